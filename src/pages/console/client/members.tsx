@@ -106,7 +106,7 @@ export async function createMember(ask: ClientAsk): Promise<ClientReply> {
     onceEffect(deps, by, idIn(sent)),
   )
   return secretPage(ask, {
-    title: email,
+    title: t('settings.oneTimePassword.title', { email }),
     label: 'settings.oneTimePassword',
     text: 'settings.oneTimePassword.text',
     secret: oneTimePassword,

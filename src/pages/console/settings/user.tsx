@@ -96,7 +96,7 @@ export async function createUser(ask: Ask): Promise<Reply> {
 const passwordPage = (ask: Ask, { id, email, oneTimePassword }: UserWithPassword): Reply => ({
   section: 'users',
   ...secretPage(ask, {
-    title: email,
+    title: ask.t('settings.oneTimePassword.title', { email }),
     label: 'settings.oneTimePassword',
     text: 'settings.oneTimePassword.text',
     secret: oneTimePassword,
