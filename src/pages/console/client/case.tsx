@@ -75,7 +75,7 @@ function CaseContent(props: CaseProps) {
           {missing.length === 0 ? (
             <EmptyState icon="circle-check" text={t('console.client.missing.none')} />
           ) : (
-            <dl class="client-missing">
+            <dl class="rows client-missing">
               {missing.map(({ key, label, text }) => (
                 <div key={key}>
                   <dt>{label}</dt>

@@ -36,7 +36,7 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
               cell: ({ id, email }) => (
                 <span class="name-cell">
                   <Avatar name={email} isSmall />
-                  <span class="client-url">{email}</span>
+                  <span class="row-text">{email}</span>
                   {id === visit.userId ? <Chip>{t('console.client.members.you')}</Chip> : null}
                 </span>
               ),

@@ -247,7 +247,7 @@ export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
               {attempts.map(({ round, number, url, statusCode, error, createdAt, durationMs }) => (
                 <li key={`${round} ${number} ${url}`}>
                   <span class="row-text">
-                    <span class="row-name client-url">{url}</span>
+                    <span class="row-name">{url}</span>
                     <span class="row-note">
                       {momentOf(frame, createdAt)} · {t('settings.webhooks.took', { ms: durationMs })}
                     </span>

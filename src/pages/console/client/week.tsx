@@ -32,10 +32,12 @@ export function Week({ ask, week: { deliveries, decisions, emails }, urls }: Wee
         ) : (
           <>
             <Deliveries ask={ask} days={deliveries} />
-            <ul class="rows client-urls">
+            <ul class="rows client-rows">
               {urls.map(({ id, name, url, paused }) => (
                 <li key={id}>
-                  <a href={seatPath(seat.id, 'webhooks', 'urls', id)}>{name ?? url}</a>
+                  <a class="row-link" href={seatPath(seat.id, 'webhooks', 'urls', id)}>
+                    {name ?? url}
+                  </a>
                   {paused ? <Chip tone="warning">{t('settings.webhook.paused')}</Chip> : null}
                   <Icon name="chevron-right" />
                 </li>
