@@ -75,7 +75,8 @@ const COUNTED = createRowArrays<CountedRow>('counted', {
   action: ['text', ({ action }) => action],
   actor: ['text', ({ actor }) => actor],
   ip_address: ['bytea', ({ ipAddress }) => ipAddress],
-  vault_id: ['uuid', ({ vaultId }) => vaultId],
+  // The driver sends undefined as text.
+  vault_id: ['uuid', ({ vaultId }) => vaultId ?? null],
   subject: ['text', ({ subject }) => subject],
   subject_id: ['uuid', ({ subjectId }) => subjectId],
   changes: ['jsonb', ({ changes }) => JSON.stringify(changes)],
