@@ -75,8 +75,7 @@ const COUNTED = createRowArrays<CountedRow>('counted', {
   action: ['text', ({ action }) => action],
   actor: ['text', ({ actor }) => actor],
   ip_address: ['bytea', ({ ipAddress }) => ipAddress],
-  // The driver sends undefined as text.
-  vault_id: ['uuid', ({ vaultId }) => vaultId ?? null],
+  vault_id: ['uuid', ({ vaultId }) => vaultId],
   subject: ['text', ({ subject }) => subject],
   subject_id: ['uuid', ({ subjectId }) => subjectId],
   changes: ['jsonb', ({ changes }) => JSON.stringify(changes)],

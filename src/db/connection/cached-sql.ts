@@ -27,20 +27,24 @@ type Columns<Row> = Readonly<Record<string, readonly [type: string, read: (row: 
  * Statements read them from `from`, or from `of(rows)` if their text is not cached.
  */
 export function createRowArrays<Row>(name: string, columns: Columns<Row>) {
-  const all = Object.entries(columns)
+  const all = Object.entries(columns).map(([column, [type, read]]) => ({
+    column,
+    type: sql.raw(type),
+    placeholder: `${name}.${column}`,
+    // The driver would send undefined as a text.
+    valuesOf: (rows: readonly Row[]) => rows.map((row) => read(row) ?? null),
+  }))
+  const alias = sql.raw(`${name} (${Object.keys(columns).join(', ')})`)
   // Read by a subquery, arrays do not change the plan, so that PostgreSQL keeps it instead of planning each time.
-  const fromArrays = (arrayOf: (column: string, read: (row: Row) => unknown) => unknown): SQL => {
-    const arrays = all.map(
-      ([column, [type, read]]) => sql`(SELECT ${arrayOf(column, read)}::${sql.raw(type)}[])`,
-    )
-    return sql`unnest(${sql.join(arrays, sql`, `)}) AS ${sql.raw(`${name} (${Object.keys(columns).join(', ')})`)}`
+  const fromArrays = (arrayOf: (each: (typeof all)[number]) => unknown): SQL => {
+    const arrays = all.map((each) => sql`(SELECT ${arrayOf(each)}::${each.type}[])`)
+    return sql`unnest(${sql.join(arrays, sql`, `)}) AS ${alias}`
   }
-  const placeholderOf = (column: string) => `${name}.${column}`
   return {
-    from: fromArrays((column) => sql.placeholder(placeholderOf(column))),
-    of: (rows: readonly Row[]) => fromArrays((_, read) => sql.param(rows.map(read))),
+    from: fromArrays(({ placeholder }) => sql.placeholder(placeholder)),
+    of: (rows: readonly Row[]) => fromArrays(({ valuesOf }) => sql.param(valuesOf(rows))),
     /** The values for the placeholders of `from`. */
     values: (rows: readonly Row[]) =>
-      Object.fromEntries(all.map(([column, [, read]]) => [placeholderOf(column), rows.map(read)])),
+      Object.fromEntries(all.map(({ placeholder, valuesOf }) => [placeholder, valuesOf(rows)])),
   }
 }
