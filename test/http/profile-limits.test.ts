@@ -130,7 +130,7 @@ describe('a value', () => {
       expect.objectContaining({ path: 'additional.form', code: 'not_offered' }),
     )
     const page = await (await pages.send(`${base}/nature_of_business`, undefined, headers)).text()
-    expect(page).toContain('This choice does not fit the other answers.')
+    expect(page).toContain('Your other answers rule out this choice. Choose another one.')
     expect(page).toContain('B form')
   })
 })
