@@ -91,16 +91,20 @@ function Slot({ visit, visit: { frame }, list, problems }: SlotProps) {
           </Menu>
         ) : null}
       </div>
-      {file ? (
-        <p class="slot-note">
-          {file.size === undefined
-            ? t('files.isAdded')
-            : t('files.slot.added', { size: sizeText(language, file.size) })}
-          <span class="files slot-file" data-file={file.id}>
-            {file.name}
-          </span>
-        </p>
-      ) : null}
+      <p class="slot-note">
+        {file ? (
+          <>
+            {file.size === undefined
+              ? t('files.isAdded')
+              : t('files.slot.added', { size: sizeText(language, file.size) })}
+            <span class="files slot-file" data-file={file.id}>
+              {file.name}
+            </span>
+          </>
+        ) : (
+          <span class="tone-warning">{t('files.slot.missing')}</span>
+        )}
+      </p>
       {file?.problem ? <p class="problem">{t(`files.${file.problem}`)}</p> : null}
       <UploadForm
         visit={visit}

@@ -38,8 +38,7 @@ export function Phone({ visit, isConnected }: PhoneProps) {
         isConnected ? undefined : (
           <>
             <h1 class="on-phone">{t('phone.title')}</h1>
-            <h1 class="phone-only">{t('phone.computer')}</h1>
-            <p class="lead phone-only">{t('phone.computer.text')}</p>
+            <h1 class="phone-only">{t('phone.open.title')}</h1>
             <h2 class="phone-only">{t('phone.other')}</h2>
           </>
         )
