@@ -223,7 +223,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'an unsupported method',
     () => api.delete('/kyb'),
-    '405 method_not_allowed: This path does not support the method. Choose from: GET, POST.',
+    '405 method_not_allowed: This path does not support the method. Choose from: GET, HEAD, POST.',
   ],
   [
     'invalid JSON',

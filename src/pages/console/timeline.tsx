@@ -291,7 +291,7 @@ function Actor(props: Pick<EntryProps, 'frame' | 'emails'> & { actor: string; ha
   const name = nameOf(frame, emails, actor)
   return (
     <span class="quiet" title={name}>
-      {hasAvatar ? <Avatar name={name} isSmall isColoured /> : null} {shortName(name)}
+      {hasAvatar ? <Avatar name={name} isSmall isColoured /> : '·'} {shortName(name)}
     </span>
   )
 }
