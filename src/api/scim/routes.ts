@@ -115,10 +115,10 @@ export function scimRoutes(deps: RouteDeps, token: string): Router {
       const resource = requireFound(found.find(({ id }) => id === req.params.id))
       res.json(resource)
     })
-    router.all([path, `${path}/:id`], refuseMethod)
+    router.all([path, `${path}/:id`], refuseMethod('GET, HEAD'))
   }
   router.get('/ServiceProviderConfig', (_req, res) => void res.json(serviceProviderConfig(base)))
-  router.all('/ServiceProviderConfig', refuseMethod)
+  router.all('/ServiceProviderConfig', refuseMethod('GET, HEAD'))
 
   const [users, groups] = [usersOf(deps, base), groupsOf(deps, base)]
   mountResources(router, '/Users', users)
