@@ -108,6 +108,20 @@ test('accepts only the token of the directory on every route, and the token on n
   ])
 })
 
+test.each([
+  ['/Users', 'GET, HEAD, POST'],
+  ['/Groups/some-id', 'GET, HEAD, PUT, PATCH, DELETE'],
+  ['/ServiceProviderConfig', 'GET, HEAD'],
+  ['/ResourceTypes', 'GET, HEAD'],
+  ['/Schemas/some-id', 'GET, HEAD'],
+])('supports for %s only %s, and returns 405 with Allow for other methods', async (path, allowed) => {
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    if (allowed.split(', ').includes(method)) continue
+    const { status, headers } = await scim(method, path)
+    expect([method, status, headers.get('Allow')]).toEqual([method, 405, allowed])
+  }
+})
+
 test('grants an operator the roles of its groups, at the first sign-in and after each change', async () => {
   const { id, email } = await createUser({ externalId: 'of-the-directory' })
   const before = await signIn(email)
