@@ -75,7 +75,7 @@ const SLOW = [
 const WAITING =
   /(chaos\/temporal-away|data\/(damaged|processes|traces)|webhook\/(delivery|processes|recovery|url-limits|url-queue)|workflow\/(email-kill|kill|reconcile))\.test/
 
-/** Starts files that wait first, alternating with others, so that none of them runs alone at the end. */
+/** Starts files that wait first, alternating with others, so that none of them is the only one left at the end. */
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const [waiting, others] = [[] as TestSpecification[], [] as TestSpecification[]]

@@ -1,6 +1,6 @@
 /** Rules for the words of names in Latin letters, and for the parts of words that a search compares. */
 import anyAscii from 'any-ascii'
-import { normalised } from '../../domain/base/combining-marks.ts'
+import { MAX_LETTERS, normalised } from '../../domain/base/combining-marks.ts'
 import { spellAsPassport } from '../../domain/names/letters.ts'
 
 /**
@@ -28,8 +28,6 @@ const MAX_PREFIX = 12
 /** The maximum number of words that are stored for a name, and that a search looks up. */
 const MAX_WORDS = 20
 const MAX_TERMS = 6
-/** The maximum number of letters that a search reads, because some letters stand for many others. */
-const MAX_LETTERS = 500
 
 type Word = readonly string[]
 

@@ -6,6 +6,7 @@
 import { sql } from 'drizzle-orm'
 import { unfinished } from '../../../drizzle/schema.ts'
 import { JITTER, LONG_PAUSES_MS, MAX_ATTEMPTS, SPACING_MS } from '../../domain/webhook/delivery-schedule.ts'
+import { createRowArrays } from '../connection/cached-sql.ts'
 import type { Database } from '../connection/database.ts'
 import { CLAIMED_COLUMNS, type ClaimedAttempt, type ClaimedRow, createRowReader } from './claimed-attempt.ts'
 import { isFreeFor } from './lease.ts'
@@ -53,19 +54,23 @@ const NEWEST_ATTEMPT = sql`
   WHERE webhook_log_id = log.id AND round = log.round AND log.status = 'processing' AND url = ANY(log.urls_destiny)
   GROUP BY number ORDER BY number DESC LIMIT 1`
 
+const WANTED = createRowArrays<WantedLog>('wanted', {
+  id: ['uuid', ({ id }) => id],
+  batch_id: ['uuid', ({ batchId }) => batchId],
+})
+
 /**
  * Claims the logs that are due and that the lease may claim. Compares the position of each row (`ctid`), to exclude
  * logs that have changed in the meantime.
  */
 export async function claimNextAttempts(db: Database, leaseId: string, wanted: readonly WantedLog[]) {
-  const list = (value: (log: WantedLog) => string) => sql.param(wanted.map(value))
   const rows = await db.orm.execute<NextAttemptRow & Record<string, unknown>>(sql`
     WITH next_attempts AS MATERIALIZED (
       SELECT log.id AS wanted_id, log.ctid AS place, log.batch_id, long_retries,
         CASE WHEN refused THEN number + 1 ELSE coalesce(number, 1) END AS number,
         CASE WHEN refused THEN '[]' ELSE coalesce(results, '[]') END AS recorded,
         CASE WHEN refused THEN greatest(0, pause_ms - age_ms) ELSE 0 END AS due_in_ms
-      FROM unnest(${list(({ id }) => id)}::uuid[], ${list(({ batchId }) => batchId)}::uuid[]) AS wanted (id, batch_id)
+      FROM ${WANTED.of(wanted)}
       JOIN webhook_logs AS log USING (id, batch_id)
       JOIN webhook_settings AS settings ON settings.vault_id = log.vault_id
       LEFT JOIN LATERAL (${NEWEST_ATTEMPT}) AS newest ON true

@@ -86,26 +86,26 @@ const EVENT_NAME = sql.raw(
  * later.
  */
 const insertOf = (rows: SQL): SQL => sql`
-    INSERT INTO webhook_logs (id, vault_id, topic, event_topic, payload, urls_destiny, status, fail_reason, traceparent)
-    SELECT new.id, new.vault_id, used.topic, nullif(new.topic, used.topic), new.payload, urls,
-      CASE WHEN urls <> '{}' THEN 'pending' WHEN has_urls THEN 'completed' ELSE 'failed' END,
-      CASE WHEN NOT has_urls THEN ${NO_URLS} END, new.traceparent
-    FROM ${rows}
-    JOIN webhook_settings USING (vault_id)
-    CROSS JOIN LATERAL (
-      SELECT CASE WHEN coalesce(url_list -> new.topic, '[]') = '[]' AND coalesce(url_list -> new.fallback, '[]') <> '[]'
-             THEN new.fallback ELSE new.topic END AS topic
-    ) AS used
-    CROSS JOIN LATERAL (
-      SELECT coalesce(url_list -> used.topic, '[]') <> '[]' AS has_urls, ARRAY(
-        SELECT url FROM jsonb_array_elements_text(url_list -> used.topic) WITH ORDINALITY AS registered (url, nth)
-        WHERE options_version = 0 OR NOT EXISTS (
-          SELECT FROM webhook_urls AS filtered
-          WHERE filtered.vault_id = new.vault_id AND filtered.url = registered.url
-            AND ${EVENT_NAME} <> ALL(filtered.events))
-        ORDER BY nth) AS urls
-    ) AS registered
-    RETURNING id, status`
+  INSERT INTO webhook_logs (id, vault_id, topic, event_topic, payload, urls_destiny, status, fail_reason, traceparent)
+  SELECT new.id, new.vault_id, used.topic, nullif(new.topic, used.topic), new.payload, urls,
+    CASE WHEN urls <> '{}' THEN 'pending' WHEN has_urls THEN 'completed' ELSE 'failed' END,
+    CASE WHEN NOT has_urls THEN ${NO_URLS} END, new.traceparent
+  FROM ${rows}
+  JOIN webhook_settings USING (vault_id)
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN coalesce(url_list -> new.topic, '[]') = '[]' AND coalesce(url_list -> new.fallback, '[]') <> '[]'
+           THEN new.fallback ELSE new.topic END AS topic
+  ) AS used
+  CROSS JOIN LATERAL (
+    SELECT coalesce(url_list -> used.topic, '[]') <> '[]' AS has_urls, ARRAY(
+      SELECT url FROM jsonb_array_elements_text(url_list -> used.topic) WITH ORDINALITY AS registered (url, nth)
+      WHERE options_version = 0 OR NOT EXISTS (
+        SELECT FROM webhook_urls AS filtered
+        WHERE filtered.vault_id = new.vault_id AND filtered.url = registered.url
+          AND ${EVENT_NAME} <> ALL(filtered.events))
+      ORDER BY nth) AS urls
+  ) AS registered
+  RETURNING id, status`
 
 /** Writes the logs in `NEW_LOGS.from`. */
 export const INSERT_LOGS = insertOf(NEW_LOGS.from)

@@ -7,7 +7,7 @@ import { publishedEvents } from '../../../drizzle/schema.ts'
 import { aboutVault, type By } from '../../domain/access/audit.ts'
 import { COUNT_ACTIONS, type Counted, countedActions } from '../audit/audit.ts'
 import { deleteOldest } from '../connection/batches.ts'
-import { cacheSql } from '../connection/cached-sql.ts'
+import { cacheSql, createRowArrays } from '../connection/cached-sql.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { NOTIFY_WEBHOOK_LOGS } from '../connection/notification.ts'
 import { INSERT_LOGS, type InsertedLog, NEW_LOGS, type NewWebhookLog, toDeliver } from './outbox.ts'
@@ -116,19 +116,27 @@ function settle(
   return { fresh }
 }
 
-const column = <T>(rows: readonly T[], value: (row: T) => string | null) => sql.param(rows.map(value))
+const ASKED = createRowArrays<Named>('asked', {
+  vault_id: ['uuid', ({ vaultId }) => vaultId],
+  event_id: ['uuid', ({ own }) => own.eventId],
+})
 
 async function findPublished(tx: Database, events: readonly Named[]): Promise<Map<string, Known>> {
   if (events.length === 0) return new Map()
   const rows = await tx.orm.execute<{ key: string; content_hash: string; log_id: string | null }>(sql`
     SELECT vault_id || ' ' || event_id AS key, encode(content_hash, 'hex') AS content_hash, webhook_log_id AS log_id
-    FROM published_events JOIN unnest(
-      ${column(events, ({ vaultId }) => vaultId)}::uuid[], ${column(events, ({ own }) => own.eventId)}::uuid[]
-    ) AS asked (vault_id, event_id) USING (vault_id, event_id)`)
+    FROM published_events JOIN ${ASKED.of(events)} USING (vault_id, event_id)`)
   return new Map(
     rows.map(({ key, content_hash, log_id }) => [key, { contentHash: content_hash, logId: log_id }]),
   )
 }
+
+const KEPT = createRowArrays<Named & { readonly logId: string | null }>('new', {
+  vault_id: ['uuid', ({ vaultId }) => vaultId],
+  event_id: ['uuid', ({ own }) => own.eventId],
+  content_hash: ['text', ({ own }) => own.contentHash],
+  log_id: ['uuid', ({ logId }) => logId],
+})
 
 /** Stores the IDs. Inserts them in the order of the keys, which prevents deadlocks. */
 async function keepPublished(
@@ -137,14 +145,12 @@ async function keepPublished(
   logged: ReadonlySet<string | null>,
 ): Promise<void> {
   if (events.length === 0) return
-  const rows = [...events].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const rows = [...events]
+    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    .map((event) => ({ ...event, logId: logged.has(event.id) ? event.id : null }))
   const { count } = await tx.orm.execute(sql`
     INSERT INTO published_events (vault_id, event_id, content_hash, webhook_log_id)
-    SELECT vault_id, event_id, decode(content_hash, 'hex'), log_id FROM unnest(
-      ${column(rows, ({ vaultId }) => vaultId)}::uuid[], ${column(rows, ({ own }) => own.eventId)}::uuid[],
-      ${column(rows, ({ own }) => own.contentHash)}::text[],
-      ${column(rows, ({ id }) => (logged.has(id) ? id : null))}::uuid[]
-    ) AS new (vault_id, event_id, content_hash, log_id)
+    SELECT vault_id, event_id, decode(content_hash, 'hex'), log_id FROM ${KEPT.of(rows)}
     ON CONFLICT DO NOTHING`)
   if (count < rows.length) throw new Overtaken()
 }

@@ -6,6 +6,7 @@
 import { sql } from 'drizzle-orm'
 import { resending, unfinished, waiting } from '../../../drizzle/schema.ts'
 import { inBatches } from '../connection/batches.ts'
+import { createRowArrays } from '../connection/cached-sql.ts'
 import type { Database } from '../connection/database.ts'
 import { isFreeFor } from './lease.ts'
 
@@ -17,7 +18,12 @@ export interface QueuedUrl {
   readonly urlId: string
 }
 
-const list = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
+const WANTED = createRowArrays<QueuedUrl>('wanted', {
+  id: ['uuid', ({ id }) => id],
+  lease_id: ['uuid', ({ leaseId }) => leaseId],
+  url: ['text', ({ url }) => url],
+  url_id: ['uuid', ({ urlId }) => urlId],
+})
 
 /** Returns a new ID that sorts like the log's own ID, so that the parts of logs keep the order of their events. */
 const PART_ID = sql.raw(`(left(part.id::text, 26) || right(gen_random_uuid()::text, 10))::uuid`)
@@ -32,10 +38,7 @@ export async function queueDeliveries(
 ): Promise<ReadonlySet<string>> {
   const rows = await db.orm.execute<{ id: string }>(sql`
     WITH wanted AS MATERIALIZED (
-      SELECT DISTINCT * FROM unnest(
-        ${list(moved, ({ id }) => id)}::uuid[], ${list(moved, ({ leaseId }) => leaseId)}::uuid[],
-        ${list(moved, ({ url }) => url)}::text[], ${list(moved, ({ urlId }) => urlId)}::uuid[]
-      ) AS wanted (id, lease_id, url, url_id)
+      SELECT DISTINCT * FROM ${WANTED.of(moved)}
     ), held AS MATERIALIZED (
       SELECT log.*, ARRAY(
         SELECT url FROM unnest(log.urls_destiny) WITH ORDINALITY AS own (url, nth)

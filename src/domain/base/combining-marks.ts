@@ -10,3 +10,6 @@ export const limitCombiningMarks = (text: string): string => text.replace(RUNS, 
 /** Removes invisible characters, which could divide a run of marks, and replaces variants of letters. */
 export const normalised = (text: string): string =>
   limitCombiningMarks(text.replace(UNSEEN, '')).normalize('NFKC')
+
+/** The letters that comparisons and searches read. No real name is longer. Some letters, such as \ufdfa, stand for 18. */
+export const MAX_LETTERS = 500

@@ -2,7 +2,7 @@
  * Rules for conditions on answers, which are data. They are evaluated here and in the page (`conditional.js`), and
  * described in words. No test is met by an empty answer, apart from `given: false`.
  */
-import { oncePer } from '../base/once-per.ts'
+import { oncePer, oncePerText } from '../base/once-per.ts'
 import type { HasFormat } from './formats.ts'
 import { isGiven } from './given.ts'
 
@@ -85,17 +85,12 @@ export const MAX_COUNTRIES = 300
 
 /** Returns the entries of a list, of countries separated by commas, or of a single answer. */
 const entriesOf = (value: unknown, facts: Facts): readonly unknown[] =>
-  Array.isArray(value) ? value : typeof value === 'string' ? listedIn(value, facts) : [value]
+  Array.isArray(value) ? value : typeof value === 'string' ? listedIn(facts, value) : [value]
 
-/** The entries of texts. Stored, because a profile can have a thousand tests of one long text. */
-const listsOf = oncePer((_facts: Facts) => new Map<string, readonly string[]>())
-
-function listedIn(text: string, facts: Facts): readonly string[] {
-  const lists = listsOf(facts)
-  const list = lists.get(text) ?? text.split(',', MAX_COUNTRIES).map((each) => each.trim())
-  lists.set(text, list)
-  return list
-}
+/** Returns the entries of a text. Stored, because a profile can have a thousand tests of one long text. */
+const listedIn = oncePerText((_facts: Facts, text): readonly string[] =>
+  text.split(',', MAX_COUNTRIES).map((each) => each.trim()),
+)
 
 /**
  * Returns whether one decimal number is less than the other, or null if one is not a number. Compares texts, because
@@ -132,18 +127,18 @@ function shifted(today: string, period: string, sign: 1 | -1): string | null {
 }
 
 /** Returns the values, with the countries of each group in place of its name. */
-const countriesIn = (values: readonly string[], { groups = {} }: Facts): string[] =>
+const countriesIn = (values: readonly string[], { groups = {} }: Pick<Facts, 'groups'>): string[] =>
   values.flatMap((each) => (Object.hasOwn(groups, each) ? (groups[each] ?? []) : each))
 
 const NO_GROUPS = {}
 /** The values of tests, with the countries of each group in place of its name. */
-const valuesIn = oncePer((_groups: object) => new WeakMap<readonly string[], ReadonlySet<string>>())
+const valuesIn = oncePer((groups: NonNullable<Facts['groups']>) =>
+  oncePer((values: readonly string[]): ReadonlySet<string> => new Set(countriesIn(values, { groups }))),
+)
 
 /** Returns whether an entry of the answer is one of the values, or belongs to one of their groups of countries. */
 function isAmong(value: unknown, values: readonly string[], facts: Facts): boolean {
-  const known = valuesIn(facts.groups ?? NO_GROUPS)
-  const wanted = known.get(values) ?? new Set(countriesIn(values, facts))
-  known.set(values, wanted)
+  const wanted = valuesIn(facts.groups ?? NO_GROUPS)(values)
   return entriesOf(value, facts).some((each) => wanted.has(String(each)))
 }
 

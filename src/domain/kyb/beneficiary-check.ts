@@ -1,5 +1,5 @@
 /** Rules for beneficiaries' checks, including whether a check counts for the person in the application. */
-import { oncePer } from '../base/once-per.ts'
+import { oncePerText } from '../base/once-per.ts'
 import type { IdentificationParty, Verification } from '../identification/identification.ts'
 import { hasConsented } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
@@ -25,19 +25,13 @@ export type BeneficiaryChecks = ReadonlyMap<string, BeneficiaryCheck>
  * Returns whether the check is about a person with this name. Accepts either order, because some cultures write the
  * surname first.
  */
-export function isAbout({ full_name: fullName }: Beneficiary, check: BeneficiaryCheck): boolean {
-  if (fullName === undefined) return false
-  const { name = '', surname = '' } = check.profile
-  const known = comparedNames(check)
-  const isNamed =
-    known.get(fullName) ??
-    [`${name} ${surname}`, `${surname} ${name}`].some((full) => isSameName(full, fullName))
-  known.set(fullName, isNamed)
-  return isNamed
-}
+export const isAbout = ({ full_name: fullName }: Beneficiary, check: BeneficiaryCheck): boolean =>
+  fullName !== undefined && isNamed(check, fullName)
 
-/** The results of comparisons. Pages and transitions need them for each person, and long names take milliseconds. */
-const comparedNames = oncePer((_check: BeneficiaryCheck) => new Map<string, boolean>())
+/** Compares the names. Stored, because pages and transitions ask for each person, and long names take milliseconds. */
+const isNamed = oncePerText(({ profile: { name = '', surname = '' } }: BeneficiaryCheck, fullName) =>
+  [`${name} ${surname}`, `${surname} ${name}`].some((full) => isSameName(full, fullName)),
+)
 
 const peopleOf = ({ beneficiaries }: KybContent) => beneficiaries.beneficiaries_list
 

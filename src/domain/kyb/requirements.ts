@@ -121,7 +121,7 @@ export function reasonsFor(paths: readonly string[], content: KybContent, known:
 export function dueMessage(form: Form, { path, reason }: Due): string {
   if (reason === 'verified_as_another') return DUE_REASONS[reason]
   const required = fieldAt(form, path)?.required
-  return DUE_REASONS[reason] + (typeof required === 'object' ? becauseOf(required).text : '')
+  return DUE_REASONS[reason] + (typeof required === 'object' ? becauseOf(required) : '')
 }
 
 /** The maximum length of a condition in a message. A response can repeat it for each field of each person. */
@@ -129,9 +129,7 @@ const MAX_BECAUSE = 300
 
 const becauseOf = oncePer((required: Condition) => {
   const text = describeCondition(required)
-  return {
-    text: ` It is required because ${text.length > MAX_BECAUSE ? `${text.slice(0, MAX_BECAUSE)}…` : text}.`,
-  }
+  return ` It is required because ${text.length > MAX_BECAUSE ? `${text.slice(0, MAX_BECAUSE)}…` : text}.`
 })
 
 function peopleDue(content: KybContent, known: Circumstances): Due[] {

@@ -1,6 +1,6 @@
 /** Rules for when two names are the same name, written differently. */
 
-import { normalised } from '../base/combining-marks.ts'
+import { MAX_LETTERS, normalised } from '../base/combining-marks.ts'
 import { ALL_LETTERS, LETTERS, type Letters } from './letters.ts'
 
 /** Marks that change no letter: accents, and vowel signs that Arabic and Hebrew omit. */
@@ -12,9 +12,6 @@ const TITLES =
 
 /** Letters that have a common spelling, or each letter. */
 const PARTS = new RegExp(`${[...ALL_LETTERS.keys()].filter(({ length }) => length > 1).join('|')}|.`, 'gsu')
-
-/** No real name is longer. Some letters, such as \ufdfa, stand for 18 others. */
-const MAX_LETTERS = 500
 
 /** Returns the spellings of each letter of a name. Spaces, punctuation, case and invisible characters do not count. */
 function spellingsOf(name: string, letters: Letters = LETTERS): (readonly string[])[] {

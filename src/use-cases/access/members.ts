@@ -42,8 +42,8 @@ const MAX_MEMBERS = 200
 
 /**
  * Creates a member of the caller's vault, or restores one that was removed. The result does not depend on users who are
- * no members of this vault. Throws `email_taken` for the email of a member, `too_many` if the vault
- * is full, and RateReached after too many changes.
+ * no members of this vault. Throws `email_taken` for the email of a member, `too_many` if the vault is full, and
+ * RateReached after too many changes.
  */
 export async function addMember(
   deps: SpendDeps,

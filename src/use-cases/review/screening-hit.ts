@@ -29,8 +29,9 @@ import type { Effect } from '../base/effect.ts'
 import { recordCaseRead } from '../case/reading-record.ts'
 
 /**
- * Decides a hit and returns it. Records the read of the case, because the hit contains its data. If a dismissal needs a second operator, it takes effect only when another operator
- * repeats it. Throws `not_found`, or `stale_version` if the hit has changed since the operator read it.
+ * Decides a hit and returns it. Records the read of the case, because the hit contains its data. If a dismissal needs a
+ * second operator, it takes effect only when another operator repeats it. Throws `not_found`, or `stale_version` if the
+ * hit has changed since the operator read it.
  * If there were too many hits to store, screens the entity again after the last stored hit is decided.
  */
 export async function decideAboutHit(
