@@ -22,6 +22,12 @@ const LIMITS = {
   requireHostHeader: false,
 } as const satisfies ServerOptions
 
+/**
+ * How long a client may take to read the rest of a response that Gatehouse has created completely, because the rest
+ * occupies memory. A connection without any activity is closed after twice this time.
+ */
+const READING_MS = 60_000
+
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -36,8 +42,11 @@ export const REFUSED = 'refused'
 /** The unfinished responses on each connection of a server. */
 const CONNECTIONS = new WeakMap<Server, Map<Socket, Set<ServerResponse>>>()
 
-export function createHttpServer(app: RequestListener, limits: ServerOptions = {}): Server {
-  const server = createServer({ ...LIMITS, ...limits })
+export function createHttpServer(
+  app: RequestListener,
+  { readingMs = READING_MS, ...limits }: ServerOptions & { readonly readingMs?: number } = {},
+): Server {
+  const server = createServer({ ...LIMITS, ...limits }).setTimeout(2 * readingMs)
   const connections = new Map<Socket, Set<ServerResponse>>()
   CONNECTIONS.set(server, connections)
   server.on('connection', (socket) => {
@@ -52,6 +61,10 @@ export function createHttpServer(app: RequestListener, limits: ServerOptions = {
   server.on('request', ({ socket }, res) => {
     const own = connections.get(socket)
     own?.add(res)
+    res.on('prefinish', () => {
+      const late = setTimeout(() => socket.destroy(), readingMs)
+      res.on('close', () => clearTimeout(late))
+    })
     res.on('close', () => own?.delete(res))
   })
   server.on('request', app)

@@ -10,10 +10,10 @@ import { REFERENCE_FILES, REFERENCE_POLICY, referencePage } from './reference-pa
 export function referenceRoutes(title: string, describe: () => Promise<OpenApiDocument>): Router {
   const router = createRouter()
   const page = referencePage(title)
-  let document: Promise<OpenApiDocument> | null = null
+  let document: Promise<Buffer> | null = null
   router.get('/openapi.json', async (_req, res) => {
-    document ??= describe()
-    res.json(await document)
+    document ??= describe().then((described) => Buffer.from(JSON.stringify(described)))
+    res.type('json').send(await document)
   })
   router.use('/docs', guardPage(REFERENCE_POLICY), files())
   router.get('/docs', (req, res) => {
