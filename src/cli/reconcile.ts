@@ -54,10 +54,6 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
   const from = positionOf(given.after)
   await restartPendingEmails(db)
   const total = await countFrom(db, from)
-  if (total === 0) {
-    say('There are no workflows to reconcile.')
-    return true
-  }
   const resyncOne = resyncing(temporal)
   const limit = pLimit(parallel)
   /** The samples for the rate cover only about half a minute, because workers are slow just after they start. */
@@ -118,7 +114,7 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
     clearInterval(timer)
   }
 
-  say(progress())
+  say(total + count.updated === 0 ? 'There are no workflows to reconcile.' : progress())
   for (const { ref } of unreached) say(`Could not reach ${workflowIdOf(ref)}`)
   if (count.consecutiveFailures >= MAX_UNREACHED)
     say('The workflows do not respond. Check that Temporal and a worker are running.')

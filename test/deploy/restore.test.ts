@@ -124,7 +124,7 @@ describeUnless(missing, 'a machine of Debian 14', () => {
       await paste(machine, 'Restore a backup', { 'the backup': await newest(machine) })
       for (const id of files) expect(await application()).toContain(id)
       expect(await application()).not.toContain(later)
-      const [, comparing] = blocksIn(PAGE, 'Restore a backup')
+      const [comparing] = blocksIn(PAGE, 'Repeat lost changes')
       expect((await machine.tryToRun(comparing?.code ?? '')).stdout).toContain(`${later} has no row`)
       await expectFeed('after the restore')
     })

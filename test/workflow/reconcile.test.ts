@@ -1,4 +1,5 @@
 /** Tests the `reconcile` command: interruption, continuation, and workflows that do not respond. */
+import { MAX } from 'uuid'
 import { afterAll, expect, test } from 'vitest'
 import { TASK_QUEUES } from '../../src/temporal/client.ts'
 import { state } from '../../workflows/messages.ts'
@@ -67,7 +68,10 @@ test('continues after an interruption, and reaches all other workflows if some d
   expect(again.output()).toContain('2 updated, 0 not reached')
 })
 
-test('ends workflows whose cases have ended or are not in the database', async () => {
+test.each([
+  ['', []],
+  [', also if it continues after the last case', ['--after', nameOf(MAX)]],
+])('ends workflows whose cases have ended or are not in the database%s', async (_, args) => {
   const kyb = await api.createKyb()
   const ended: string = (await api.get(`/kyb/${kyb}`)).body.data.identification_id
   const older = await eventually(() => workflow(ended).query(state))
@@ -82,7 +86,7 @@ test('ends workflows whose cases have ended or are not in the database', async (
     })
   // Temporal lists a new workflow after a moment.
   await eventually(async () => {
-    expect(await run().ended).toBe(0)
+    expect(await run(...args).ended).toBe(0)
     expect(await statusOf(lost)).toBe('TERMINATED')
     expect(await statusOf(ended)).toBe('COMPLETED')
   })
