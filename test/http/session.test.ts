@@ -89,7 +89,7 @@ describe('POST /operator/v1/sign_in', () => {
 })
 
 describe('the Authorization header', () => {
-  test.each(['', 'Bearer ', 'bearer ', 'BEARER   '])(
+  test.each(['', 'Bearer ', 'bearer ', 'BEARER   ', 'Bearer\t'])(
     'accepts %j before a key or a token on every endpoint',
     async (form) => {
       const { access_token } = (await signIn()).body.data

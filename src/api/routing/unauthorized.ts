@@ -3,6 +3,7 @@ import type { ErrorRequestHandler } from 'express'
 import { decodeJwt } from 'jose'
 import type { RouteDeps } from '../../http/deps.ts'
 import { findKeyRefusal } from '../../use-cases/access/api-keys.ts'
+import { credentialIn } from '../../use-cases/access/authentication.ts'
 import { apiKeyPrefix } from '../../use-cases/credentials/api-key-text.ts'
 import type { Audience } from '../../use-cases/credentials/tokens.ts'
 
@@ -37,7 +38,7 @@ export const explainUnauthorized =
 
 async function explain(deps: ExplainDeps, audience: Audience, header: string | undefined): Promise<string> {
   const { ENVIRONMENT: environment, OIDC_ISSUER: issuer } = deps.config
-  const sent = (header ?? '').replace(/^Bearer\b */i, '').trim()
+  const sent = credentialIn(header)
   if (sent === '')
     return `The request has no credentials. Send ${SENT[audience]} in the Authorization header.`
   if (audience === 'operator' && issuer !== undefined && claimsOf(sent)?.iss === issuer) return OF_PROVIDER

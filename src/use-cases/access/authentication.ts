@@ -44,6 +44,9 @@ interface Found {
   readonly expiresAt: number
 }
 
+/** Returns the credential of an `Authorization` header, or an empty text. */
+export const credentialIn = (header = ''): string => header.replace(/^Bearer(\s+|$)/i, '').trim()
+
 export function createAuthentication({
   db,
   tokens,
@@ -131,7 +134,7 @@ export function createAuthentication({
   }
 
   const authenticate: Authenticate = async (audience, authorization, asStranger) => {
-    const token = (authorization ?? '').replace(/^Bearer +/i, '').trim()
+    const token = credentialIn(authorization)
     if (token === '' || token.length > MAX_TOKEN) {
       await asStranger()
       return null
