@@ -9,7 +9,7 @@ const MAX_CRYPTO_DECIMALS = 18
 
 export const AN_AMOUNT = 'Send a decimal number as a string, such as "10.50".'
 export const A_SHORT_AMOUNT =
-  'Send a decimal number as a string, such as "10.50", with at most 18 digits before and after the point.'
+  'Send a decimal number without a sign as a string, such as "10.50", with at most 18 digits before and after the point.'
 
 /** A positive decimal number in canonical form, with at most 18 digits before and after the point. */
 const amount = described(
@@ -25,6 +25,8 @@ const amount = described(
 const isSpent = (countries: readonly string[]) => !countries.some((country) => /^Zz\d/.test(country))
 
 function fiatDecimals(currency: string): number | null {
+  // The guilder of Curaçao and Sint Maarten since 2025 is newer than the library's list.
+  if (currency === 'XCG') return 2
   const entry = isoCurrency(currency)
   return entry?.code === currency && isSpent(entry.countries) ? entry.digits : null
 }

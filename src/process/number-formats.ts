@@ -40,6 +40,8 @@ const OTHER_FORMS: Readonly<Record<'tax_number' | 'registration_number', Readonl
     // The German number of businesses since 2024, and the British number of companies on letters.
     tax_number: { DE: /^DE\d{14}$/, GB: /^\d{10}K$/, TW: /^\d{8}$/ },
     registration_number: {
+      // The number in extracts of the register, next to the UID.
+      CH: /^CH\d{11}$/,
       JP: /^\d{12}$/,
       KR: /^\d{13}$/,
       // The form since 2024.

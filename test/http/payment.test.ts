@@ -214,6 +214,11 @@ describe('a refused payment, which is not recorded,', () => {
   })
 })
 
+test('accepts the guilder that replaced that of the Netherlands Antilles', async () => {
+  const { accountId } = await openAccount()
+  expect((await simulate(accountId, 'simulate_incoming_fiat', '10.50', 'XCG')).status).toBe(201)
+})
+
 test('returns the longest amount with all its digits', async () => {
   const { accountId } = await openAccount()
   const amount = `${'9'.repeat(18)}.${'9'.repeat(18)}`

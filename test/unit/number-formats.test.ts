@@ -41,6 +41,7 @@ const accepted: readonly Case[] = [
   ['registration_number', 'SIRET n° 732 829 320 00074', 'FR'],
   ['registration_number', 'NO 923 609 016 MVA', 'NO'],
   ['registration_number', 'CHE-107.787.577 MWST', 'CH'],
+  ['registration_number', 'CH-020.3.020.910-1', 'CH'],
   ['registration_number', 'Org.nr. 556036-0793', 'SE'],
   ['registration_number', 'IČO: 25123891', 'CZ'],
   ['registration_number', 'CVR-nr. 13585628', 'DK'],
