@@ -71,7 +71,7 @@ export function createApp(
 const CLIENT_BASES = [...Object.values(BASES), '/provider', '/scim/v2']
 const isOfClient = ({ path }: Request) => CLIENT_BASES.some((base) => path.startsWith(`${base}/`))
 
-const NO_PATH = `This path does not exist. API paths start with ${BASES.client} or ${BASES.operator}.`
+const NO_PATH = `This path does not exist. API paths start with ${BASES.client} or ${BASES.operator}, without double slashes.`
 
 /** The accepted credentials of each audience, as the reference describes them. */
 const CREDENTIALS: Record<Audience, string> = {

@@ -74,6 +74,7 @@ describe('the API', () => {
     'application/json; charset="utf-8"',
     'application/json; charset = utf8; version=1',
     'application/json; version=1',
+    'application/json; charset=us-ascii',
     'APPLICATION/JSON',
   ])('accepts a body of the type %s as JSON', async (type) => {
     expect((await post(JSON.stringify({ external_id: unique() }), { 'Content-Type': type })).status).toBe(201)
@@ -213,7 +214,7 @@ test('returns 404 for sandbox paths in production', async () => {
       expect(answer.status).toBe(404)
       expectErrors(answer, 'not_found')
       expect(answer.body.errors[0].message).toBe(
-        'This path does not exist. API paths start with /v1 or /operator/v1.',
+        'This path does not exist. API paths start with /v1 or /operator/v1, without double slashes.',
       )
     }
     expect((await production.api.get(`/kyb/${kyb}`)).body.data.status.processed).toBe(false)

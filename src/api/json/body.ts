@@ -12,10 +12,10 @@ const JSON_TYPES = ['application/json', 'application/scim+json']
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i
 
-/** Returns whether the label means UTF-8, such as utf8. */
+/** Returns whether the label means UTF-8, such as utf8, or its part US-ASCII. */
 function meansUtf8(label: string): boolean {
   try {
-    return new TextDecoder(label).encoding === 'utf-8'
+    return /^us-ascii$/i.test(label) || new TextDecoder(label).encoding === 'utf-8'
   } catch {
     return false
   }
