@@ -45,7 +45,7 @@ export const isVisible = (value: string): boolean => VISIBLE.test(value)
 
 const PLAIN = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u
 export const isPlainText = (value: string): boolean => PLAIN.test(value)
-export const NO_CONTROLS = 'Control characters are not allowed.'
+export const NO_CONTROLS = 'Remove control characters and incomplete Unicode characters.'
 
 /** Returns text unchanged. A client's own ID must remain the ID that the client compares. */
 export const unchanged = (value: string): string => value

@@ -94,6 +94,8 @@ function hintFor(issue: z.core.$ZodIssue): string | undefined {
   }
 }
 
+const NO_NULL = 'Null is not allowed here.'
+
 /** Returns every problem of a value that failed its schema when parsed with `PARSING`. */
 export function problemsOf(error: Pick<z.ZodError, 'issues'>): Problem[] {
   return withoutEchoes(error.issues).flatMap((issue, nth): Problem[] => {
@@ -101,7 +103,7 @@ export function problemsOf(error: Pick<z.ZodError, 'issues'>): Problem[] {
       const path = fieldPath([...issue.path, ...more])
       return path === '' ? {} : { field: path }
     }
-    const hint = hintFor(issue)
+    const hint = [hintFor(issue), issue.input === null && NO_NULL].filter(Boolean).join(' ')
     const told = (code: ErrorCode): Problem[] => [{ code, ...(hint && { message: hint }), ...at() }]
     switch (issue.code) {
       case 'unrecognized_keys':

@@ -218,7 +218,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'an unknown path',
     () => api.get('/kybs'),
-    '404 not_found: This path does not exist. API paths start with /v1 or /operator/v1.',
+    '404 not_found: This path does not exist. API paths start with /v1 or /operator/v1, without double slashes.',
   ],
   [
     'an unsupported method',
@@ -469,7 +469,12 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a negative amount',
     () => pay({ amount: '-10.50' }),
-    '422 invalid amount: Send a decimal number as a string, such as "10.50", with at most 18 digits before and after the point.',
+    '422 invalid amount: Send a decimal number without a sign as a string, such as "10.50", with at most 18 digits before and after the point.',
+  ],
+  [
+    'null in a field that cannot be cleared',
+    () => pay({ currency: null }),
+    '422 invalid currency: Send a JSON string, such as "text". Null is not allowed here.',
   ],
   [
     'an unknown currency',
