@@ -24,9 +24,10 @@ const LIMITS = {
 
 /**
  * How long a client may take to read the rest of a response that Gatehouse has created completely, because the rest
- * occupies memory. A connection without any activity is closed after twice this time.
+ * occupies memory. It suffices for the largest file at half a megabit per second. A connection without any activity is
+ * closed after twice this time.
  */
-const READING_MS = 60_000
+const READING_MS = 180_000
 
 const CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
