@@ -216,10 +216,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
     test('reject an application after the second operator has compared both reasons', async () => {
       const { id, first, second } = await proposed()
-      await waits(first).getByText('Another operator must confirm your decision.').waitFor()
+      await waits(first).getByText('Another operator must confirm this decision.').waitFor()
       await expectRightLooks(first, 'journey-pending-mine')
       await openDrawer(second)
-      await drawer(second).getByText(ada.email).waitFor()
+      await drawer(second).getByText('Rejection proposed by a.moreau').waitFor()
       for (const word of ['We cannot continue.', 'No answer.'])
         expect(await second.content()).not.toContain(word)
       await expectRightLooks(second, 'journey-pending-theirs')

@@ -323,10 +323,11 @@ describe('the console', () => {
   })
   test('requires the second operator to choose a reason before it shows the reason of the first operator', async () => {
     const id = await api.createKyb(unique(), completeSections())
+    expect((await api.upload(id, { attribute: 'legal_structures' })).status).toBe(201)
     expect((await first.api.post(`/kyb/${id}/decision`, REJECTED)).status).toBe(200)
     const path = `/console/kyb/${id}`
     const mine = await open(first, path)
-    expect(mine.text).toContain('Another operator must confirm your decision.')
+    expect(mine.text).toContain('Another operator must confirm this decision.')
     expect(mine.text).toContain('id="confirmation-title">Waiting for second approval<')
     expect(mine.text).toContain('We cannot continue.')
     expect((await mine.post('confirm', CONFIRMED)).status).toBe(422)
@@ -340,6 +341,7 @@ describe('the console', () => {
     expect(theirs.text).toContain('id="confirmation-title">Needs you<')
     expect(theirs.text).not.toContain('The register says otherwise.')
     expect(theirs.text).toContain(first.email)
+    expect(theirs.text.split('id="document"'), 'the drawer repeats no document').toHaveLength(2)
     const incomplete = await theirs.post('compare', { internal_note: 'Read twice.' })
     expect([incomplete.status, await incomplete.text()]).toEqual([
       422,

@@ -28,7 +28,7 @@ export function CaseHead(props: CaseHeadProps) {
   const { t } = frame
   return (
     <div class="case-head">
-      <p class="print-only print-title">{t('console.caseFile')}</p>
+      <p class="print-only quiet">{t('console.caseFile')}</p>
       <div class="case-line">
         <ButtonLink kind="quiet" class="button-icon" href="/console" aria-label={t('console.toQueue')}>
           <Icon name="arrow-left" size={20} />
@@ -36,26 +36,27 @@ export function CaseHead(props: CaseHeadProps) {
         <Flag country={country} />
         <h1>{title}</h1>
         <div class="case-meta">
-          <Risk {...props} />
           <span class="quiet case-place">
             {[country && textOf(frame, 'country', country), vault].filter(Boolean).join(' · ')}
             {outcome === 'in_review' ? (
               <span class="print-only"> · {t('console.outcome.state.in_review')}</span>
             ) : null}
           </span>
-          {outcome === 'in_review' ? null : <OutcomeCell frame={frame} entry={props} />}
           {props.pending ? (
             <Chip tone="info" icon="users">
               {t('console.why.second_review')}
             </Chip>
-          ) : null}
+          ) : outcome === 'in_review' ? null : (
+            <OutcomeCell frame={frame} entry={props} />
+          )}
+          <Risk {...props} />
           <Age {...props} />
           <Assignee {...props} />
-          <Place {...props} />
         </div>
         <span class="quiet small case-lock screen-only" id={LOCK_ID} data-fresh hidden={!isLocked(props)}>
           {props.lockNote}
         </span>
+        <Place {...props} />
         <Menu label={t('console.more')} kind="secondary">
           {props.mayDecide ? <Assign {...props} /> : null}
           {props.outcomes.includes('attention') ? (
@@ -94,7 +95,7 @@ function Age({ visit, waitingOn, waitingSince, targetHours }: CaseHeadProps) {
   if (waitingOn === 'nobody') return null
   if (waitingOn !== 'operator')
     return (
-      <span class="quiet">
+      <span class="case-age quiet">
         {t('console.waitsFor')}: {waitText(frame, waitingOn, waitingSince)}
       </span>
     )

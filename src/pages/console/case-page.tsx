@@ -139,6 +139,7 @@ const Panel = ({ tab, name, isWide, content, current }: CasePanel & { readonly c
     aria-label={name}
     {...shownIn(current, tab)}
   >
+    {tab === 'summary' ? null : <p class="print-only print-title">{name}</p>}
     {content}
   </section>
 )

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import type { Problem } from '../../domain/base/errors.ts'
 import type { ConfirmationStep, Proposal } from '../../domain/decision/confirmation.ts'
-import { fittingReasons, REASON_CODES } from '../../domain/decision/decision.ts'
+import { fittingReasons, REASON_CODES, type ReasonCode } from '../../domain/decision/decision.ts'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
 import { newEffect } from '../../use-cases/base/effect.ts'
@@ -48,49 +48,37 @@ export const confirmationLink = (base: string) => ({ href: confirmationPath(base
 
 /** Shows which decision awaits a second approval: as a task of the operator who can approve it, or as a state. */
 export function Confirmation(props: ConfirmationProps) {
-  const { visit, base, version, pending, timeline } = props
+  const { visit, base, version, pending } = props
   const { t } = visit.frame
   const isMine = pending.by === visit.actor
   const canAct = canConfirm(props)
-  const proposed = t(`console.confirmation.by.${pending.outcome}`, {
-    who: isMine ? t('console.you') : shortName(nameOf(visit.frame, timeline.emails, pending.by)),
-  })
-  const said = [
-    [t('console.reason'), pending.reasonCode && t(`console.reason.${pending.reasonCode}`)],
-    ...textsOf(t, pending),
-  ].filter(([, value]) => value)
-  const row = (
-    <>
-      <Glyph state={canAct ? 'warning' : 'info'} />
-      <span class="row-text">
-        <span class="row-name">{canAct ? t('console.confirmation') : proposed}</span>
-        <span class="row-note">
-          {canAct ? proposed : momentOf(visit.frame, pending.since)}
-          {isMine ? `. ${t('console.confirmation.mine')}` : null}
-        </span>
-      </span>
-    </>
-  )
+  const proposed = proposedText(props)
+  const said = [reasonRow(t, pending.reasonCode), ...textsOf(t, pending)].filter(([, value]) => value)
   return (
     <section class="case-part" aria-labelledby="confirmation-title">
       <h2 id="confirmation-title">{t(canAct ? 'console.needs' : 'console.why.second_review')}</h2>
       {canAct ? (
         <a class="card need" {...confirmationLink(base)}>
-          {row}
+          <Glyph state="warning" />
+          <span class="row-text">
+            <span class="row-name">{t('console.confirmation')}</span>
+            <span class="row-note">{proposed}</span>
+          </span>
           <span class="row-end">
             <Icon name="chevron-right" />
           </span>
         </a>
       ) : (
-        <div class="card proposal">
-          <div class="proposal-head">{row}</div>
-          {isMine ? <Decided rows={said} /> : null}
-          {isMine && props.mayDecide ? (
-            <PostForm visit={visit} action={`${base}/decision/withdraw`}>
-              <input type="hidden" name="version" value={version} />
-              <Button kind="secondary">{t('console.confirmation.withdraw')}</Button>
-            </PostForm>
-          ) : null}
+        <div class="sides">
+          <First {...props}>{isMine ? <Decided rows={said} /> : null}</First>
+          <Side title={t('console.confirmation.two')} name={t('console.confirmation.waits')}>
+            {isMine && props.mayDecide ? (
+              <PostForm visit={visit} action={`${base}/decision/withdraw`}>
+                <input type="hidden" name="version" value={version} />
+                <Button kind="secondary">{t('console.confirmation.withdraw')}</Button>
+              </PostForm>
+            ) : null}
+          </Side>
         </div>
       )}
     </section>
@@ -103,6 +91,16 @@ const textsOf = (t: Translate, { clientComment, internalNote }: Proposal) =>
     [t('console.internal'), internalNote],
   ].filter(([, value]) => value)
 
+const reasonRow = (t: Translate, code: ReasonCode | null) =>
+  [t('console.reason'), code && t(`console.reason.${code}`)] as const
+
+function proposedText({ visit, pending, timeline }: ConfirmationProps): string {
+  const { t } = visit.frame
+  const isMine = pending.by === visit.actor
+  const who = isMine ? t('console.you') : shortName(nameOf(visit.frame, timeline.emails, pending.by))
+  return t(`console.confirmation.by.${pending.outcome}`, { who })
+}
+
 /** Renders the drawer of the second operator. The first operator has none. */
 export function ConfirmationDrawer(props: ConfirmationProps) {
   const { visit, typed, opensConfirmation: isOpen } = props
@@ -110,36 +108,69 @@ export function ConfirmationDrawer(props: ConfirmationProps) {
   const { t } = visit.frame
   if (!canConfirm(props)) return null
   return (
-    <Drawer t={t} id={DRAWER} title={t('console.confirmation')} isOpen={isOpen || compared !== undefined}>
+    <Drawer
+      t={t}
+      id={DRAWER}
+      title={
+        <>
+          {t('console.confirmation')} <span class="quiet small">{t('console.confirmation.step')}</span>
+        </>
+      }
+      isOpen={isOpen || compared !== undefined}
+    >
       {compared ? <Compare {...props} compared={compared} /> : <Choose {...props} />}
     </Drawer>
   )
 }
 
-/** Shows the proposal. Its reason and texts appear only after the second operator has chosen a reason. */
-function Proposed(props: ConfirmationProps & { children?: ComponentChildren }) {
-  const { visit, pending, timeline, typed, children } = props
-  const { frame } = visit
-  const { t } = frame
-  const name = nameOf(frame, timeline.emails, pending.by)
-  const moment = momentOf(frame, pending.since)
-  return (
-    <section class="card proposal" aria-label={t('console.proposal')}>
-      <div class="proposal-head">
-        <Avatar name={name} isColoured />
-        <span class="row-text">
-          <strong class="row-name">
-            {t(`console.confirmation.by.${pending.outcome}`, { who: shortName(name) })}
-          </strong>
-          <span class="row-note">
-            {typed.compared ? t('console.confirmation.unchanged', { moment }) : `${name} · ${moment}`}
-          </span>
-        </span>
-      </div>
-      {children}
-    </section>
-  )
+interface SideProps {
+  readonly title: string
+  /** The email of the operator. Without it, the decision is open. */
+  readonly email?: string
+  readonly name: ComponentChildren
+  readonly note?: string
+  readonly children?: ComponentChildren
 }
+
+/** Shows one of the two decisions. Both have the same form. */
+const Side = ({ title, email, name, note, children }: SideProps) => (
+  <section class="card proposal" aria-label={title}>
+    <h3 class="quiet">{title}</h3>
+    <div class="proposal-head">
+      {email ? <Avatar name={email} isSmall isColoured /> : <Glyph state="todo" />}
+      <span class="row-text">
+        <strong class="row-name" title={email}>
+          {name}
+        </strong>
+        {note ? <span class="row-note">{note}</span> : null}
+      </span>
+    </div>
+    {children}
+  </section>
+)
+
+/** Shows the proposal. Its reason and texts appear only after the second operator has chosen a reason. */
+const First = (props: ConfirmationProps & { readonly children: ComponentChildren }) => (
+  <Side
+    title={props.visit.frame.t('console.confirmation.one')}
+    email={nameOf(props.visit.frame, props.timeline.emails, props.pending.by)}
+    name={proposedText(props)}
+    note={momentOf(props.visit.frame, props.pending.since)}
+  >
+    {props.children}
+  </Side>
+)
+
+const Second = ({ visit, children }: Pick<ConfirmationProps, 'visit'> & { children: ComponentChildren }) => (
+  <Side
+    title={visit.frame.t('console.confirmation.two')}
+    email={visit.email}
+    name={visit.frame.t('console.me')}
+    note={shortName(visit.email)}
+  >
+    {children}
+  </Side>
+)
 
 /** Asks the second operator for a reason before the page shows the first operator's reason. */
 function Choose(props: ConfirmationProps) {
@@ -152,27 +183,33 @@ function Choose(props: ConfirmationProps) {
     <PostForm visit={visit} action={`${base}/decision/compare`} class="decision" data-unsent>
       <input type="hidden" name="version" value={version} />
       <div class="drawer-body">
-        <Proposed {...props} />
-        <div class="field">
-          <label for="reason_code">{t(`console.confirmation.reason.${pending.outcome}`)}</label>
-          <p class="hint" id="reason-hint">
-            {t('console.confirmation.first', { who })}
-          </p>
-          <select
-            id="reason_code"
-            name="reason_code"
-            required
-            autofocus={!isBack}
-            aria-describedby="reason-hint"
-          >
-            <option value="">{t('page.choose')}</option>
-            {reasons.map((code) => (
-              <option key={code} value={code} selected={code === typed.reason_code}>
-                {t(`console.reason.${code}`)}
-              </option>
-            ))}
-          </select>
+        <div class="sides">
+          <First {...props}>
+            <Decided rows={[[t('console.reason'), t('console.confirmation.hidden')]]} />
+          </First>
+          <Second visit={visit}>
+            <div class="field">
+              <label for="reason_code">{t('console.confirmation.reason')}</label>
+              <select
+                id="reason_code"
+                name="reason_code"
+                required
+                autofocus={!isBack}
+                aria-describedby="reason-hint"
+              >
+                <option value="">{t('page.choose')}</option>
+                {reasons.map((code) => (
+                  <option key={code} value={code} selected={code === typed.reason_code}>
+                    {t(`console.reason.${code}`)}
+                  </option>
+                ))}
+              </select>
+            </div>
+          </Second>
         </div>
+        <p class="hint" id="reason-hint">
+          {t('console.confirmation.first')}
+        </p>
         {/* Also keeps the note of a refused form. */}
         <details open={isBack || typed.internal_note !== undefined}>
           <summary>{t('console.confirmation.instead')}</summary>
@@ -236,22 +273,13 @@ const Note = ({ t, text, isRequired = false, isMissing = false }: NoteProps) => 
   </div>
 )
 
-const ReasonRow = ({ name, by, reason }: { name: string; by: string; reason: string }) => (
-  <li class="finding-row">
-    <Avatar name={name} isSmall isColoured />
-    <span class="row-note">{by}</span>
-    <span class="row-name">{reason}</span>
-  </li>
-)
-
 /** Compares both reasons, shows the first operator's texts and findings, and asks for the decision. */
 function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
   const { visit, base, title, version, pending, compared, timeline, typed, labelOf } = props
   const { frame } = visit
   const { t } = frame
   const said = textsOf(t, pending)
-  const name = nameOf(frame, timeline.emails, pending.by)
-  const who = shortName(name)
+  const who = shortName(nameOf(frame, timeline.emails, pending.by))
   const isBack = typed.back === true
   const isSame = pending.reasonCode === compared.reason_code
   const confirms = t(`console.confirmation.confirm.${pending.outcome}`)
@@ -261,32 +289,34 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
       <input type="hidden" name="reason_code" value={compared.reason_code} />
       {/* Without the focus, the dialog would focus its button that closes it. */}
       <div class="drawer-body" tabIndex={-1} autofocus={!isBack}>
-        <Proposed {...props}>{said.length > 0 ? <Decided rows={said} /> : null}</Proposed>
-        {pending.reasonCode === null ? null : (
-          <section class="findings" aria-labelledby="reasons-title">
-            <div class="spread">
-              <h3 id="reasons-title">{t('console.confirmation.reasons')}</h3>
-              {isSame ? (
-                <Chip tone="success" icon="check">
-                  {t('console.confirmation.same')}
-                </Chip>
-              ) : (
-                <Chip tone="warning" icon="triangle-alert">
-                  {t('console.confirmation.differ')}
-                </Chip>
-              )}
-            </div>
-            <ul class="rows">
-              <ReasonRow name={name} by={who} reason={t(`console.reason.${pending.reasonCode}`)} />
-              <ReasonRow
-                name={visit.email}
-                by={t('console.me')}
-                reason={t(`console.reason.${compared.reason_code}`)}
-              />
-            </ul>
-            {isSame ? null : <p class="hint">{t('console.confirmation.applies', { who })}</p>}
-          </section>
-        )}
+        <div class="sides">
+          <First {...props}>
+            {pending.reasonCode ? <Decided rows={[reasonRow(t, pending.reasonCode)]} /> : null}
+          </First>
+          <Second visit={visit}>
+            <Decided rows={[reasonRow(t, compared.reason_code)]} />
+          </Second>
+        </div>
+        <p class="actions hint">
+          {pending.reasonCode === null ? null : isSame ? (
+            <Chip tone="success" icon="check">
+              {t('console.confirmation.same')}
+            </Chip>
+          ) : (
+            <>
+              <Chip tone="warning" icon="triangle-alert">
+                {t('console.confirmation.differ')}
+              </Chip>
+              <span>{t('console.confirmation.applies', { who })}</span>
+            </>
+          )}
+          <span>{t('console.confirmation.unchanged')}</span>
+        </p>
+        {said.length > 0 ? (
+          <div class="card proposal">
+            <Decided rows={said} />
+          </div>
+        ) : null}
         {pending.findings.length > 0 ? (
           <section class="findings" aria-labelledby="found-title">
             <h3 id="found-title">

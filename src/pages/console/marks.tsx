@@ -111,6 +111,7 @@ export function MarkKeys(props: MarkKeysProps) {
   const isAccepted = mark?.code === null
   const isFlagged = mark !== undefined && !isAccepted
   const isOpen = marks.flagging === key
+  const look = words ? 'button button-secondary' : 'mark-key'
   const said = isFlagged ? [wordOf(frame, 'console.finding', mark.code ?? ''), mark.comment] : []
   const address = new URLSearchParams({
     tab: marks.tab,
@@ -129,7 +130,7 @@ export function MarkKeys(props: MarkKeysProps) {
               form={MARKS_FORM}
               name={isAccepted ? 'clear' : 'accept'}
               value={key}
-              class="mark-key mark-accept"
+              class={`${look} mark-accept`}
               aria-pressed={isAccepted}
               title={t('console.mark.accept')}
             >
@@ -142,7 +143,7 @@ export function MarkKeys(props: MarkKeysProps) {
           ) : null}
           <a
             href={`${marks.base}?${address}#${encodeURIComponent(`${scope}-${key}`)}`}
-            class="mark-key mark-flag"
+            class={`${look} mark-flag`}
             data-flag
             title={t('console.mark.flag')}
           >

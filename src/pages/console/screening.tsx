@@ -53,12 +53,11 @@ function Screening({ base, screening, documents, hit: chosen, ...shared }: Scree
   const screened =
     at === null ? t('console.screening.notYet') : t('console.screening.at', { when: momentOf(frame, at) })
   if (!shown)
-    return at === null ? (
-      <div class="screen-only">
-        <EmptyState icon="shield-check" text={t('console.screening.notYet.text')} />
-      </div>
-    ) : (
-      <EmptyState icon="shield-check" text={t('console.screening.none.text', { screened })} />
+    return (
+      <EmptyState
+        icon="shield-check"
+        text={t(at === null ? 'console.screening.notYet.text' : 'console.screening.none.text', { screened })}
+      />
     )
   const open = openHitsIn(screening)
   const decided = hits.filter(({ status }) => status !== 'open')

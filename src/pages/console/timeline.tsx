@@ -32,18 +32,20 @@ const LONG_TEXT = 240
 /** The maximum number of changed fields and files that an entry lists at first. */
 const MAX_NAMES = 3
 
-/** The parts of a timeline, with the icon of their entries. Each entry is in one part. */
-const PARTS = { decisions: 'badge-check', applicant: 'user', operators: 'user-check', system: 'cpu' } as const
-export type TimelinePart = keyof typeof PARTS
-const PART_OF_ACTOR: Readonly<Record<string, TimelinePart>> = {
-  applicant: 'applicant',
-  user: 'applicant',
-  api_key: 'applicant',
-  operator: 'operators',
-}
+/** The parts of a timeline. Each entry is in one part. */
+const PARTS = ['decisions', 'changes', 'views'] as const
+export type TimelinePart = (typeof PARTS)[number]
 
-const partOf = ({ action, actor }: TimelineEntry): TimelinePart =>
-  isDecision(action) ? 'decisions' : (PART_OF_ACTOR[actor.split(':')[0] ?? ''] ?? 'system')
+const partOf = (entry: TimelineEntry): TimelinePart =>
+  isDecision(entry.action) ? 'decisions' : isView(entry) ? 'views' : 'changes'
+
+/** The icons of entries that are neither decisions, views nor saves, keyed by the type of actor. */
+const ACTOR_ICONS: Readonly<Record<string, IconName>> = {
+  applicant: 'user',
+  user: 'user',
+  api_key: 'user',
+  operator: 'user-check',
+}
 
 const OUTCOMES = {
   approved: ['badge-check', 'success'],
@@ -88,7 +90,7 @@ const confirmedByIn = (entries: readonly TimelineEntry[]): ReadonlyMap<number, s
 
 /** Returns the part of the timeline in the address. Null selects all parts. */
 export const readPart = ({ query }: Request): TimelinePart | null =>
-  typeof query.show === 'string' && Object.hasOwn(PARTS, query.show) ? (query.show as TimelinePart) : null
+  PARTS.find((part) => part === query.show) ?? null
 
 interface FileShown {
   readonly id: string
@@ -176,7 +178,7 @@ export function Timeline({ frame, frame: { t }, base, part, entries, since, ...n
       </div>
       <nav class="actions" aria-label={t('console.filters')}>
         {link(null, all.length)}
-        {Object.keys(PARTS).map((each) => link(each as TimelinePart, of(each as TimelinePart).length))}
+        {PARTS.map((each) => link(each, of(each).length))}
       </nav>
       {shown(items.slice(0, IN_SIGHT))}
       {items.length > IN_SIGHT ? (
@@ -206,6 +208,7 @@ function Item({ frame, frame: { t }, item: { kind, entries }, since, ...known }:
     <Entry key={entry.id} {...{ frame, entry, place, ...known }} isNew={isSince(entry, since)} />
   )
   if (kind === 'entry' || entries.length === 1) return entryOf(newest, 'day')
+  const name = nameOf(frame, known.emails, newest.actor)
   return (
     <li>
       <time class="quiet small" dateTime={oldest.createdAt.toISOString()}>
@@ -213,8 +216,9 @@ function Item({ frame, frame: { t }, item: { kind, entries }, since, ...known }:
       </time>{' '}
       <Chip icon={KIND_ICONS[kind]} />
       <div>
-        <strong>{t(`console.timeline.${kind}`, { count: entries.length })}</strong>{' '}
-        <Actor frame={frame} emails={known.emails} actor={newest.actor} />
+        <strong title={name}>
+          {t(`console.timeline.${kind}`, { who: shortName(name), count: entries.length })}
+        </strong>
         <details>
           <summary>{t(`console.timeline.${kind}.show`)}</summary>
           <ol class="card rows">{entries.map((entry) => entryOf(entry, 'group'))}</ol>
@@ -241,16 +245,21 @@ function Entry({ frame, entry, emails, files, confirmedBy, isNew, place }: Entry
   const { t } = frame
   const { action, actor, createdAt, reasonCode, clientComment, internalNote } = entry
   const kind = kindOf(entry)
-  const text = actionText(frame, action)
+  const [actorType = ''] = actor.split(':')
   const tone = toneOf(action)
   const confirming = confirmedBy.get(entry.id)
   const code = reasonCode && wordOf(frame, 'console.reason', reasonCode)
   // The reason of the second operator does not apply to the decision.
   const reason = code && action === 'confirm' ? t('console.timeline.own', { reason: code }) : code
   const isCard = place === 'day' && isDecision(action)
-  const head = (
+  const name = nameOf(frame, emails, actor)
+  const head = isView(entry) ? (
+    <strong title={name}>
+      {t(`console.action.${action as 'case_read' | 'file_read'}`, { who: shortName(name) })}
+    </strong>
+  ) : (
     <>
-      <strong>{text}</strong>{' '}
+      <strong>{actionText(frame, action)}</strong>{' '}
       {confirming === undefined ? (
         <Actor {...{ frame, emails, actor }} hasAvatar={isCard} />
       ) : (
@@ -271,7 +280,9 @@ function Entry({ frame, entry, emails, files, confirmedBy, isNew, place }: Entry
       {place === 'day' ? (
         <Chip
           tone={tone}
-          icon={kind === 'entry' ? (decisionIcon(action) ?? PARTS[partOf(entry)]) : KIND_ICONS[kind]}
+          icon={
+            kind === 'entry' ? (decisionIcon(action) ?? ACTOR_ICONS[actorType] ?? 'cpu') : KIND_ICONS[kind]
+          }
         />
       ) : null}
       <div {...(isCard && { class: `card decided tone-${tone}` })}>
