@@ -28,6 +28,20 @@ export const Card = ({ id, title, text, icon, end, class: more = '', children }:
   </section>
 )
 
+type FoldedCardProps = Pick<CardProps, 'title' | 'text' | 'class' | 'children'>
+
+/** A card that shows only its title at first. */
+export const FoldedCard = ({ title, text, class: more = '', children }: FoldedCardProps) => (
+  <details class={`card folded-card ${more}`.trim()}>
+    <summary>
+      <h2>{title}</h2>
+      <span class="quiet">{text}</span>
+      <Icon name="chevron-down" />
+    </summary>
+    <div class="card-body">{children}</div>
+  </details>
+)
+
 interface TileProps {
   readonly icon: IconName
   readonly tone?: 'accent' | 'neutral' | 'success' | 'danger' | undefined

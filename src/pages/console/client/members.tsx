@@ -26,7 +26,7 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
       <>
         <List
           ask={ask}
-          class="queue"
+          class="queue case-rows"
           rows={members}
           keyOf={({ id }) => id}
           columns={[

@@ -80,6 +80,7 @@ export async function auditPage(ask: Ask): Promise<Reply> {
         <Filters frame={frame} asked={asked} names={names} />
         <List
           ask={ask}
+          class="audit-rows"
           rows={entries}
           keyOf={({ id }) => id}
           none="settings.audit.none"
@@ -101,10 +102,12 @@ export async function auditPage(ask: Ask): Promise<Reply> {
             },
             {
               key: 'audit.action',
+              class: 'action',
               cell: (entry) => <Done frame={frame} names={names} entry={entry} />,
             },
             {
               key: 'audit.changes',
+              class: 'changes',
               cell: ({ changes }) => <ChangeList frame={frame} names={names} changes={changes} />,
             },
           ]}

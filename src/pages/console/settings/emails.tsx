@@ -7,7 +7,7 @@ import {
   isUrlNotice,
   URL_NOTICES,
 } from '../../../domain/email/notice.ts'
-import { Card } from '../../components/card.tsx'
+import { FoldedCard } from '../../components/card.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { type Ask, placeInVault, type Reply } from './ask.ts'
 import { languageName } from './form.ts'
@@ -68,11 +68,12 @@ export async function emailsPage(ask: Ask): Promise<Reply> {
           const name = sample.notice === 'link' ? (`link.${reader}` as const) : sample.notice
           const { subject, text } = renderEmail({ ...vault, defaultLanguage: language }, contentOf(sample))
           return (
-            <Card key={name} id={`email-${name}`} title={t(`settings.emailTexts.${name}`)}>
+            <FoldedCard
+              key={name}
+              title={t(`settings.emailTexts.${name}`)}
+              text={<span lang={language}>{subject}</span>}
+            >
               <div lang={language}>
-                <p>
-                  <strong>{subject}</strong>
-                </p>
                 {text
                   .trim()
                   .split('\n\n')
@@ -82,7 +83,7 @@ export async function emailsPage(ask: Ask): Promise<Reply> {
                     </p>
                   ))}
               </div>
-            </Card>
+            </FoldedCard>
           )
         })}
       </>

@@ -46,15 +46,22 @@ function SettingsNav({ visit, section, vault }: SettingsProps) {
       <div class="settings-side">
         <p class="settings-title">{t('settings')}</p>
         {vault ? <VaultSwitch frame={frame} vault={vault} section={section} /> : null}
-        <nav aria-label={t('settings')}>
-          {vault ? (
-            <>
-              {Object.entries(VAULT_SECTIONS).map((each) => linkTo(each, vaultPath(vault.id)))}
-              <hr />
-            </>
-          ) : null}
-          {sections.map((each) => linkTo(each, BASE))}
-        </nav>
+        {/* Folds the sections on a phone. On a desk, the style sheet shows them without the summary. */}
+        <details class="settings-fold">
+          <summary>
+            <span>{t({ ...SECTIONS, ...VAULT_SECTIONS }[section].name)}</span>
+            <Icon name="chevron-down" />
+          </summary>
+          <nav aria-label={t('settings')}>
+            {vault ? (
+              <>
+                {Object.entries(VAULT_SECTIONS).map((each) => linkTo(each, vaultPath(vault.id)))}
+                <hr />
+              </>
+            ) : null}
+            {sections.map((each) => linkTo(each, BASE))}
+          </nav>
+        </details>
       </div>
     </div>
   )

@@ -11,6 +11,7 @@ import { RowName } from '../../components/row-name.tsx'
 import type { Translate } from '../../texts/index.ts'
 import { FilterBar, LinkFilter, queryText } from '../filter-bar.tsx'
 import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
+import { labelOf } from './form.ts'
 import { grantsText } from './grants.tsx'
 import { List, PER_PAGE } from './parts.tsx'
 import { BASE } from './sections.ts'
@@ -66,7 +67,7 @@ export async function usersPage(ask: Ask): Promise<Reply> {
         </FilterBar>
         <List
           ask={ask}
-          class="queue"
+          class="queue case-rows"
           isLinked
           rows={users}
           keyOf={({ id }) => id}
@@ -87,7 +88,16 @@ export async function usersPage(ask: Ask): Promise<Reply> {
                 />
               ),
             },
-            { key: 'operator_roles', cell: ({ operatorGrants }) => grantsText(t, names, operatorGrants) },
+            {
+              key: 'roles',
+              cell: ({ operatorGrants, vaults }) =>
+                [
+                  grantsText(t, names, operatorGrants),
+                  ...new Set(vaults.flatMap(({ roles }) => roles.map((role) => labelOf(t, role)))),
+                ]
+                  .filter(Boolean)
+                  .join(', '),
+            },
             { key: 'state', cell: (user) => <UserStates t={t} user={user} /> },
           ]}
         />

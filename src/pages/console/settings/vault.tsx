@@ -11,7 +11,7 @@ import {
   readVaultLimits,
   type VaultLimit,
 } from '../../../use-cases/access/vaults.ts'
-import { Card } from '../../components/card.tsx'
+import { Card, FoldedCard } from '../../components/card.tsx'
 import type { TextName } from '../../texts/index.ts'
 import type { Sent } from '../../values/form-values.ts'
 import { fractionOf, percentOf, readPercentage, sizeText } from '../../values/numbers.ts'
@@ -172,12 +172,7 @@ function Limits({ ask, limits }: { readonly ask: Ask; readonly limits: readonly 
   const shown = (name: string, value: number) =>
     name === 'vault_bytes' ? sizeText(frame.language, value) : numbers.format(value)
   return (
-    <Card
-      id="limits-title"
-      title={t('settings.limits')}
-      text={t('settings.limits.hint')}
-      class="card-of-table"
-    >
+    <FoldedCard title={t('settings.limits')} text={t('settings.limits.hint')} class="card-of-table">
       <List
         ask={ask}
         rows={limits}
@@ -208,7 +203,7 @@ function Limits({ ask, limits }: { readonly ask: Ask; readonly limits: readonly 
           },
         ]}
       />
-    </Card>
+    </FoldedCard>
   )
 }
 

@@ -202,8 +202,12 @@ function Versions({ ask, state, publisher }: VersionsProps) {
 
 export async function saveRow(ask: Ask): Promise<Reply> {
   const { deps, visit, by, frame, id, sent, res } = ask
-  // Shows one more line. Saves nothing.
-  if (textOf(sent, 'more')) return profilePage({ ...ask, again: { ...NEW_FORM, typed: sent } })
+  // Shows one line more or less. Saves nothing.
+  const dropped = textOf(sent, 'drop')
+  if (textOf(sent, 'more') || dropped) {
+    const typed = { ...sent, [`field_${dropped}`]: undefined }
+    return profilePage({ ...ask, again: { ...NEW_FORM, typed } })
+  }
   const { vault } = await placeInVault(ask, 'profile', { permission: 'administer' })
   const part = partIn(ask)
   const state = await getProfileState(deps, visit, id)

@@ -5,7 +5,7 @@ import { FITS } from '../../../../domain/profile/condition-check.ts'
 import { type Part, PERSON_SECTION, type ProfileRow } from '../../../../domain/profile/document.ts'
 import { isAddedRow } from '../../../../domain/profile/draft.ts'
 import { rowInWords } from '../../../../domain/profile/words.ts'
-import { Button, ButtonLink } from '../../../components/button.tsx'
+import { Button, ButtonLink, IconButton } from '../../../components/button.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import type { TextName } from '../../../texts/index.ts'
 import type { Ask } from '../ask.ts'
@@ -261,10 +261,10 @@ function AskingFields({ ask, subject, action }: Pick<PanelProps, 'ask' | 'subjec
           />
         </div>
         {asking.lines.map((line, index) => (
-          <LineFields key={index} ask={ask} subject={subject} line={line} index={index} />
+          <LineFields key={index} {...{ ask, subject, action, line, index }} />
         ))}
         <div class="profile-sentence profile-line">
-          <FieldSelect ask={ask} subject={subject} index={asking.lines.length} none="page.choose" />
+          <FieldSelect ask={ask} subject={subject} index={asking.lines.length} none="settings.line.choose" />
           <Button kind="secondary" icon="plus" name="more" value="yes" formAction={`${action}#when-fields`}>
             {t('settings.profile.more')}
           </Button>
@@ -284,9 +284,7 @@ function AskingFields({ ask, subject, action }: Pick<PanelProps, 'ask' | 'subjec
   )
 }
 
-interface LineProps {
-  readonly ask: Ask
-  readonly subject: Subject
+interface LineProps extends Pick<PanelProps, 'ask' | 'subject' | 'action'> {
   readonly line: Line
   readonly index: number
 }
@@ -295,25 +293,31 @@ interface LineProps {
 const fieldsFor = ({ document, part, row }: Subject): readonly ProfileRow[] =>
   nameableRows(document, part).filter(({ path }) => path !== row.path)
 
-interface FieldSelectProps extends Omit<LineProps, 'line'> {
+interface FieldSelectProps extends Omit<LineProps, 'line' | 'action'> {
   readonly chosen?: string
   /** The option without a question. */
-  readonly none: TextName
+  readonly none?: TextName
 }
 
-const FieldSelect = ({ ask: { t, frame, again }, subject, index, chosen = '', none }: FieldSelectProps) => (
+const FieldSelect = ({
+  ask: { t, frame, again },
+  subject,
+  index,
+  chosen = '',
+  ...more
+}: FieldSelectProps) => (
   <Select
     frame={frame}
     again={{ ...again, typed: null }}
     name={`field_${index}`}
     label={t('settings.line.field')}
-    none={none}
+    {...more}
     options={fieldsFor(subject).map((each) => ({ value: each.path, label: labelOfRow(frame, each) }))}
     chosen={[chosen]}
   />
 )
 
-function LineFields({ ask, subject, line, index }: LineProps) {
+function LineFields({ ask, subject, action, line, index }: LineProps) {
   const { t, frame, again } = ask
   const about = { frame, again: { ...again, typed: null } }
   const field = fieldsFor(subject).find(({ path }) => path === line.field)
@@ -327,7 +331,7 @@ function LineFields({ ask, subject, line, index }: LineProps) {
   const kind = isOf('at_least') ? 'number' : isOf('older_than') ? 'date' : 'text'
   return (
     <div class="profile-sentence profile-line">
-      <FieldSelect {...{ ask, subject, index }} chosen={line.field} none="settings.line.remove" />
+      <FieldSelect {...{ ask, subject, index }} chosen={line.field} />
       <Select
         {...about}
         name={`test_${index}`}
@@ -347,6 +351,13 @@ function LineFields({ ask, subject, line, index }: LineProps) {
           )}
         </>
       )}
+      <IconButton
+        icon="x"
+        label={t('settings.line.remove')}
+        name="drop"
+        value={index}
+        formAction={`${action}#when-fields`}
+      />
     </div>
   )
 }
