@@ -1,4 +1,4 @@
-/** A webhook receiver that uses Stripe's library. Run it with `node receiver-stripe.ts`. */
+/** A webhook receiver that uses Stripe's library. Run it with `node receiver-stripe.ts` (Node.js 22.18 or later). */
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import Stripe from 'stripe'

@@ -1,4 +1,4 @@
-/** A webhook receiver without dependencies. Run it with `node receiver.ts`. */
+/** A webhook receiver without dependencies. Run it with `node receiver.ts` (Node.js 22.18 or later). */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 

@@ -25,7 +25,7 @@ const amount = described(
 const isSpent = (countries: readonly string[]) => !countries.some((country) => /^Zz\d/.test(country))
 
 function fiatDecimals(currency: string): number | null {
-  // The guilder of Curaçao and Sint Maarten since 2025 is newer than the library's list.
+  // The Caribbean guilder of 2025 is newer than the library's list.
   if (currency === 'XCG') return 2
   const entry = isoCurrency(currency)
   return entry?.code === currency && isSpent(entry.countries) ? entry.digits : null

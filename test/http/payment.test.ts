@@ -214,7 +214,7 @@ describe('a refused payment, which is not recorded,', () => {
   })
 })
 
-test('accepts the guilder that replaced that of the Netherlands Antilles', async () => {
+test('accepts the Caribbean guilder', async () => {
   const { accountId } = await openAccount()
   expect((await simulate(accountId, 'simulate_incoming_fiat', '10.50', 'XCG')).status).toBe(201)
 })
