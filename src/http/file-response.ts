@@ -18,10 +18,16 @@ export function sendFile(res: Response, status: number, { name, contentType, byt
   res
     .status(status)
     .setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
-    .setHeader('Content-Disposition', `attachment; filename*=UTF-8''${encoded(name)}`)
+    .setHeader(
+      'Content-Disposition',
+      `attachment; filename="${inAscii(name)}"; filename*=UTF-8''${encoded(name)}`,
+    )
     .setHeader('Content-Type', contentType)
     .send(bytes)
 }
+
+/** Returns the name for clients such as curl that read only ASCII. */
+const inAscii = (name: string): string => name.replace(/[^\w .()-]/g, '_')
 
 /** Encodes a name as RFC 8187 requires. `encodeURIComponent` does not encode `'()*`. */
 const encoded = (name: string): string =>

@@ -57,7 +57,7 @@ test('returns a document unchanged, with headers that stop a browser from runnin
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'application/pdf',
       'content-length': String(PDF.size),
-      'content-disposition': "attachment; filename*=UTF-8''file.pdf",
+      'content-disposition': 'attachment; filename="file.pdf"; filename*=UTF-8\'\'file.pdf',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "sandbox; default-src 'none'",
       'cache-control': 'no-store',
@@ -66,13 +66,13 @@ test('returns a document unchanged, with headers that stop a browser from runnin
 })
 
 test.each([
-  ['a "quoted"; name*=x.pdf', 'a%20%22quoted%22%3B%20name%2A%3Dx.pdf'],
-  ["it's (100%) ünïcode.pdf", 'it%27s%20%28100%25%29%20%C3%BCn%C3%AFcode.pdf'],
-  ['日本 👩‍👩‍👧.pdf', encodeURIComponent('日本 👩‍👩‍👧.pdf')],
-])('encodes the file name %s within its parameter', async (name, encoded) => {
+  ['a "quoted"; name*=x.pdf', 'a _quoted__ name__x.pdf', 'a%20%22quoted%22%3B%20name%2A%3Dx.pdf'],
+  ["it's (100%) ünïcode.pdf", 'it_s (100_) _n_code.pdf', 'it%27s%20%28100%25%29%20%C3%BCn%C3%AFcode.pdf'],
+  ['日本 👩‍👩‍👧.pdf', '__ ________.pdf', encodeURIComponent('日本 👩‍👩‍👧.pdf')],
+])('encodes the file name %s within its parameter', async (name, plain, encoded) => {
   const { id } = await uploaded(PDF, name)
   const disposition = (await byOperator(id)).headers.get('Content-Disposition')
-  expect(disposition).toBe(`attachment; filename*=UTF-8''${encoded}`)
+  expect(disposition).toBe(`attachment; filename="${plain}"; filename*=UTF-8''${encoded}`)
 })
 
 describe('images', () => {
