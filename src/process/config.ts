@@ -241,7 +241,10 @@ export const withoutBlankValues = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const parsed = usable.safeParse(withoutBlankValues(env))
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+    const problems = parsed.error.issues.map((issue) => {
+      const isMissing = issue.code === 'invalid_type' && issue.expected === 'string'
+      return `  ${issue.path.join('.')}: ${isMissing ? 'This setting is required.' : issue.message}`
+    })
     throw new SettingsError(`The environment variables are invalid:\n${problems.join('\n')}`)
   }
   const config = parsed.data

@@ -69,7 +69,7 @@ test('requires only four variables and uses the documented defaults for the othe
 
 describe('readConfig', () => {
   test.each(Object.keys(USABLE))('names the missing variable %s', (name) => {
-    expect(messageOf({ ...USABLE, [name]: undefined })).toMatch(new RegExp(`^  ${name}: `, 'm'))
+    expect(messageOf({ ...USABLE, [name]: undefined })).toContain(`\n  ${name}: This setting is required.`)
   })
   test.each([
     ['ENVIRONMENT', 'staging'],
