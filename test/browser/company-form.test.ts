@@ -222,7 +222,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       .waitFor()
     const large = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(11 * 1024 * 1024)])
     await choose(large)
-    const advice = part.locator('.problem', { hasText: 'To make it smaller, scan it at a lower resolution' })
+    const advice = part.locator('.problem', { hasText: 'A lower resolution or fewer pages make it smaller' })
     await advice.waitFor()
     const refused = part.getByText('Not accepted').first()
     await refused.waitFor({ state: 'attached' })

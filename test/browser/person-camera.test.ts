@@ -4,15 +4,17 @@
  */
 import { and, eq, ne } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
+import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { files } from '../../drizzle/schema.ts'
 import { describeUnless } from '../support/available.ts'
 import { limitUploads, pdf, useBrowser } from '../support/browser-page.ts'
-import { fakeCamera, sideOf, tracksOf } from '../support/fake-camera.ts'
+import { endTracks, fakeCamera, sideOf, tracksOf } from '../support/fake-camera.ts'
 import { eventually, sharedInstance } from '../support/instance.ts'
 import { agree, heading, openPersonLink, photoOf } from '../support/person-browser.ts'
 import { beginPerson } from '../support/person-page.ts'
+import { photograph } from '../support/photo.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
@@ -126,6 +128,23 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     })
 
     test.each([
+      ['the device ends it', (page: Page) => endTracks(page)],
+      [
+        'the browser keeps the page',
+        (page: Page) => page.evaluate(() => dispatchEvent(new Event('pagehide'))),
+      ],
+    ])('closes if %s, and opens again', async (_, end) => {
+      const { page } = await atPicture()
+      await press(page, 'Use camera')
+      await page.getByRole('button', { name: 'Take photo', disabled: false }).waitFor()
+      await end(page)
+      await page.getByLabel('Camera view').waitFor({ state: 'hidden' })
+      expect(await page.getByRole('dialog').count()).toBe(0)
+      await press(page, 'Use camera')
+      await page.getByRole('button', { name: 'Take photo', disabled: false }).waitFor()
+    })
+
+    test.each([
       ['denied', 'Your browser is blocking the camera', 0],
       ['none', 'No camera found', 0],
       ['silent', 'The camera shows no image', 1],
@@ -188,6 +207,52 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await choose(page, await photoOf())
       await press(page, 'Use this photo')
       await heading(page, 'Photo of your face')
+    })
+
+    test.each([
+      ['document_front', 'film.mp4', 'video/mp4', 1, 'choose a PDF, JPEG or PNG file'],
+      ['document_front', 'large.pdf', 'application/pdf', 11, 'choose a file of at most 10 MB'],
+      ['document_front', 'photo.heic', 'image/heic', 1, 'HEIC photos are not accepted'],
+      ['selfie', 'passport.pdf', 'application/pdf', 1, 'Choose a JPEG or PNG image'],
+    ])(
+      'of %s is refused before it is sent if it is %s',
+      async (attribute, name, mimeType, megabytes, says) => {
+        const { page } = await atPicture('moving', attribute)
+        let isSent = false
+        await page.route('**/files/*', (route) => {
+          isSent = true
+          return route.continue()
+        })
+        await choose(page, { name, mimeType, buffer: Buffer.alloc(megabytes * 1_024 * 1_024) })
+        if (mimeType.startsWith('image/')) await press(page, 'Use this photo')
+        await textOf(page, says).waitFor()
+        await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe(`${attribute}-file`)
+        await choose(page, await photoOf())
+        await expect.poll(() => focused(page)).toBe('Use this photo')
+        await page
+          .locator('#announcement', { hasText: /readable|read everything|clearly visible/ })
+          .waitFor({ state: 'attached' })
+        expect(isSent).toBe(false)
+      },
+    )
+
+    test('is converted if only the browser can open it, and does not keep the memory', async () => {
+      const { page, id } = await atPicture()
+      await page.evaluate(() => {
+        const { close } = ImageBitmap.prototype
+        ImageBitmap.prototype.close = function () {
+          sessionStorage.setItem('closed', String(Number(sessionStorage.getItem('closed')) + 1))
+          close.call(this)
+        }
+      })
+      const buffer = await sharp(await photograph())
+        .webp()
+        .toBuffer()
+      await choose(page, { name: 'photo.webp', mimeType: 'image/webp', buffer })
+      await press(page, 'Use this photo')
+      await heading(page, 'Photo of your face')
+      expect(await filesOf(id)).toMatchObject([{ contentType: 'image/jpeg' }])
+      expect(await page.evaluate(() => sessionStorage.getItem('closed'))).toBe('2')
     })
 
     test('of a document can be a PDF', async () => {

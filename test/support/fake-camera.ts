@@ -59,6 +59,13 @@ export const fakeCamera = (context: BrowserContext, camera: Camera = 'moving'): 
     }
   }, camera)
 
+/** Ends the running tracks as a locked phone does. */
+export const endTracks = (page: Page) =>
+  page.evaluate(() => {
+    const { srcObject } = document.querySelector('video') as HTMLVideoElement
+    for (const track of (srcObject as MediaStream).getTracks()) track.dispatchEvent(new Event('ended'))
+  })
+
 /** Returns the number of started and stopped tracks in this tab. */
 export const tracksOf = (page: Page) =>
   page.evaluate(() => ({

@@ -40,11 +40,16 @@ export const rowId = ({ path, side }: Pick<FileList, 'path' | 'side'>): string =
 export const fileInput = (id: string): string => `${id}-file`
 
 /** The attributes of an element that accepts files, for the script that uploads them. */
-export const acceptsFiles = ({ t }: Frame, id: string, label: string) => ({
+export const acceptsFiles = (frame: Frame, id: string, label: string) => ({
   id,
   tabIndex: -1,
   'aria-labelledby': `${id}-title`,
   'data-documents': true,
+  ...fileLimits(frame, label),
+})
+
+/** The size limit, and the texts for files that the server would refuse. */
+export const fileLimits = ({ t }: Frame, label: string) => ({
   'data-max': MAX_FILE_BYTES,
   'data-too-large': t('problem.file.size', { label }),
   'data-other-kind': t('problem.file.type', { label }),

@@ -65,7 +65,8 @@ export function camera(place, dock, take) {
   })
   // Closes the camera if the applicant chooses a file instead.
   place.addEventListener('change', close)
-  window.addEventListener('pagehide', stop)
+  // A page that the browser keeps must not return with an open camera that shows no image.
+  window.addEventListener('pagehide', close)
   if ('auto' in place.dataset && isPhone()) void start()
 
   function offerCapture() {
@@ -98,6 +99,13 @@ export function camera(place, dock, take) {
       // The applicant has closed the camera in the meantime, and may have opened it again.
       if (current !== attempt) return end(opened)
       stream = opened
+      // The device ends the stream, for example while the phone is locked.
+      for (const track of stream.getTracks())
+        track.addEventListener('ended', () => {
+          if (current !== attempt) return
+          close()
+          say('failed')
+        })
       video.srcObject = stream
       await Promise.race([
         video.play(),

@@ -40,7 +40,8 @@ export async function opened(file) {
 }
 
 /**
- * Draws the image with at most `side` pixels on its longer side. Returns null if the browser has no canvas.
+ * Draws the image with at most `side` pixels on its longer side, and closes it, because a large photo fills the memory
+ * of a phone. Returns null if the browser has no canvas.
  * @param {ImageBitmap} image
  * @param {number} side
  */
@@ -48,5 +49,6 @@ export function drawn(image, side) {
   const scale = Math.min(1, side / Math.max(image.width, image.height))
   const context = blank(Math.round(image.width * scale), Math.round(image.height * scale))
   context?.drawImage(image, 0, 0, context.canvas.width, context.canvas.height)
+  image.close()
   return context
 }

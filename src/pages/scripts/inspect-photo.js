@@ -16,6 +16,7 @@ const DARK_BELOW = 40
 export async function inspectPhoto(file) {
   const image = await opened(file)
   if (!image) return null
+  const shortSide = Math.min(image.width, image.height)
   const context = drawn(image, SIDE)
   if (!context) return null
   const { width, height } = context.canvas
@@ -28,7 +29,7 @@ export async function inspectPhoto(file) {
     sum += grey[n] ?? 0
   }
   return [
-    ...(Math.min(image.width, image.height) < SHORT_SIDE ? /** @type {const} */ (['small']) : []),
+    ...(shortSide < SHORT_SIDE ? /** @type {const} */ (['small']) : []),
     ...(variance(grey, width, height) < SHARP_FROM ? /** @type {const} */ (['blurred']) : []),
     ...(sum / grey.length < DARK_BELOW ? /** @type {const} */ (['dark']) : []),
   ]

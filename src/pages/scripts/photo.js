@@ -4,7 +4,7 @@ import { beginBusy, endBusy } from './busy.js'
 import { camera } from './camera.js'
 import { inspectPhoto } from './inspect-photo.js'
 import { announce, enliven, fill, refusalOf, renewToken, warnWhile } from './page.js'
-import { percentText, sendFile } from './send-file.js'
+import { percentText, refusalOfFile, sendFile } from './send-file.js'
 import { shrunk } from './shrink.js'
 
 /** @param {HTMLElement} place */
@@ -38,10 +38,7 @@ function picture(place) {
     if (file) void show(file)
   }
   input.addEventListener('change', showChosen)
-  camera(place, dock, (file) => {
-    void show(file)
-    send.focus()
-  })
+  camera(place, dock, show)
   // Clicking the label opens the browser's file dialog. The input keeps the focus.
   input.className = 'unseen'
   label.className = 'button button-secondary'
@@ -62,6 +59,11 @@ function picture(place) {
 
   /** @param {File} file */
   async function show(file) {
+    // The browser may be able to convert other images.
+    const wrong = file.type.startsWith('image/')
+      ? undefined
+      : refusalOfFile(file, place.dataset, input.accept)
+    if (wrong !== undefined) return refuse(wrong)
     chosen = file
     URL.revokeObjectURL(image.src)
     image.src = URL.createObjectURL(file)
@@ -72,6 +74,8 @@ function picture(place) {
     send.hidden = false
     warn(false)
     say('')
+    send.focus()
+    announce(title.textContent)
     progress.hidden = true
     checks.hidden = true
     const found = await inspectPhoto(file)
@@ -134,7 +138,10 @@ function picture(place) {
     isUnderWay = true
     beginBusy(form, send)
     const body = new FormData(form)
-    body.set('file', await shrunk(file).catch(() => file))
+    const sent = await shrunk(file).catch(() => file)
+    const wrong = refusalOfFile(sent, place.dataset, input.accept)
+    if (wrong !== undefined) return refuse(wrong)
+    body.set('file', sent)
     body.set('seen', isWarned ? 'warned' : 'yes')
     progress.hidden = false
     progress.value = 0
@@ -156,9 +163,15 @@ function picture(place) {
     if (status === 401 || renewal === 'ended') return ended(state.dataset.session ?? '')
     // Without a response or after a server error, the applicant can send the same photo again.
     if (!response || status === 408 || status >= 500) return ended(state.dataset.interrupted ?? '')
-    ended(await refusal(response))
-    if (status !== 413 && status !== 422) return
-    // The applicant must choose another photo.
+    const text = await refusal(response)
+    if (status === 413 || status === 422) refuse(text)
+    else ended(text)
+  }
+
+  /** Lets the applicant choose another photo. @param {string} text */
+  function refuse(text) {
+    chosen = null
+    ended(text)
     send.hidden = true
     step(false)
     input.focus()

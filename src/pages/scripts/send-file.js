@@ -4,6 +4,22 @@
 /** The timeout, which must exceed the time to receive a file (up to 60 seconds) and to inspect it on the server. */
 const TIMEOUT_MS = 75_000
 
+export const ACCEPTED = ['image/jpeg', 'image/png', 'application/pdf']
+/** Formats whose message explains how to change the camera or scanner. @type {Record<string, string>} */
+const CAMERA_FORMATS = { 'image/heic': 'heic', 'image/heif': 'heic', 'image/tiff': 'tiff' }
+
+/**
+ * Returns the text for a file that the server refuses, or undefined if it may accept the file.
+ * @param {File} file
+ * @param {DOMStringMap} texts the limit and the texts of the place
+ * @param {string} accepted
+ */
+export function refusalOfFile({ size, type }, texts, accepted = ACCEPTED.join()) {
+  if (size > Number(texts.max)) return texts.tooLarge
+  if (type === '' || accepted.includes(type)) return undefined
+  return texts[CAMERA_FORMATS[type] ?? ''] ?? texts.otherKind
+}
+
 /** @param {number} share */
 export const percentText = (share) =>
   new Intl.NumberFormat(document.documentElement.lang, { style: 'percent' }).format(share)

@@ -12,7 +12,7 @@ import {
   tokenOf,
   warnWhile,
 } from './page.js'
-import { percentText, sendFile } from './send-file.js'
+import { percentText, refusalOfFile, sendFile } from './send-file.js'
 
 let MAX_CONCURRENT = 2
 
@@ -94,12 +94,7 @@ function upload(served) {
     section.querySelector('.row-more > .upload-refused')?.remove()
     const row = newRow(file)
     const { dataset } = row.element
-    const wrong =
-      file.size > Number(section.dataset.max)
-        ? section.dataset.tooLarge
-        : file.type !== '' && !ACCEPTED.includes(file.type)
-          ? (section.dataset[CAMERA_FORMATS[file.type] ?? ''] ?? section.dataset.otherKind)
-          : undefined
+    const wrong = refusalOfFile(file, section.dataset)
     rows.append(row.element)
     if (wrong !== undefined) return row.stop(wrong)
     let request = new XMLHttpRequest()
@@ -206,10 +201,6 @@ function upload(served) {
     return shown
   }
 }
-
-const ACCEPTED = ['image/jpeg', 'image/png', 'application/pdf']
-/** Formats whose message explains how to change the camera or scanner. @type {Record<string, string>} */
-const CAMERA_FORMATS = { 'image/heic': 'heic', 'image/heif': 'heic', 'image/tiff': 'tiff' }
 
 /** @param {HTMLElement} section */
 const formOf = (section) => /** @type {HTMLFormElement} */ (section.querySelector('form[enctype]'))
