@@ -110,6 +110,10 @@ export const isStillTrue = (
 export const CODE_MINUTES = 15
 export const CODE_ATTEMPTS = 5
 
+/** Returns the code as sent. It was typed or pasted, for example with spaces or with letters that look like digits. */
+export const readCode = (typed: string): string =>
+  typed.normalize('NFKC').replace(/o/gi, '0').replace(/[il]/gi, '1').replace(/\D/g, '')
+
 /** Names of companies have quotation marks in some countries, and Persian and Indian names have joiners. */
 const GREETED = /^(?:[\p{L}\p{M}\p{Zs}\p{Nd}&'’.,()«»„“”"\u200c-]|\u200d){1,100}$/u
 /** Mail programs turn a point within a word into a link. */

@@ -59,7 +59,8 @@ async function followCompanyLink(deps: RouteDeps, req: Request, res: Response, l
             deps,
             linked.vault.id,
             String(linked.kybId),
-            String(password ?? '').trim(),
+            // Mail programs break the password, which has no spaces, at the end of a line.
+            String(password ?? '').replace(/\s/g, ''),
             ipOf(req),
           )
     if (!isRight) return refuse(422, t(`link.company.${factor}.wrong`))

@@ -84,7 +84,7 @@ function FactorField({ frame: { t }, factor, vault, problem }: FactorFieldProps)
       <Hint id={factor} {...notes} />
       <ProblemText id={factor} {...notes} />
       {factor === 'code' ? (
-        <input type="text" inputmode="numeric" autocomplete="one-time-code" maxlength={10} {...input} />
+        <input type="text" inputmode="numeric" autocomplete="one-time-code" maxlength={40} {...input} />
       ) : (
         <div class="password">
           <input type="password" autocomplete="current-password" {...input} />

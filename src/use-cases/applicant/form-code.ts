@@ -1,6 +1,7 @@
 /** Use cases for one-time codes by email, which open the form of a company instead of its password. */
 import { requestFormCode, useFormCode } from '../../db/cases/form-code.ts'
 import type { Language } from '../../domain/base/language.ts'
+import { readCode } from '../../domain/email/notice.ts'
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 
@@ -17,4 +18,4 @@ export async function sendFormCode(
 
 /** Returns true once for the current code. */
 export const tryFormCode = ({ db }: WithDb, { id }: Pick<LinkedVerification, 'id'>, code: string) =>
-  useFormCode(db, id, code.replace(/[\s-]/g, ''))
+  useFormCode(db, id, readCode(code))
