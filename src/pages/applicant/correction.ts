@@ -23,10 +23,11 @@ export function correctionText(
 }
 
 /** Returns the finding with its quoted comment, or else the comment or the reason of the decision. */
-function wordsOf({ t }: Pick<Frame, 't'>, { code, message }: Correction): string {
+function wordsOf({ t }: Pick<Frame, 't'>, { code, message, path }: Correction): string {
   const quote = message ? t('correction.quote', { message }) : null
-  const finding = `finding.${code}`
-  if (isTextName(finding)) return [t(finding), quote].filter(Boolean).join('\n')
+  // A photo of a face has no text that could be readable.
+  const finding = [`finding.${code}.${path}`, `finding.${code}`].find(isTextName)
+  if (finding !== undefined) return [t(finding), quote].filter(Boolean).join('\n')
   const reason = `reason.${code}`
   return quote ?? t(isTextName(reason) ? reason : 'correction.text')
 }

@@ -68,6 +68,12 @@ export const ADDRESS_WORDS = {
 type WordIn<W> = W extends unknown ? keyof W & string : never
 type Word = WordIn<(typeof ADDRESS_WORDS)[keyof typeof ADDRESS_WORDS]>
 
+/** Returns the labels of a person's address in the words of the country. */
+export const addressTexts = (t: Translate, country: AddressCountry) =>
+  Object.fromEntries(
+    ['postal_code', 'city'].map((field) => [`field.${field}`, addressLabel(t, field, country)]),
+  )
+
 /** Returns the label of a field. The parts of an address have the words of the country. */
 export function addressLabel(t: Translate, field: string, country: AddressCountry): string {
   const words: Readonly<Record<string, string>> = { street: {}, ...ADDRESS_WORDS }[partOf(field) ?? 'street']

@@ -1,5 +1,7 @@
 /** Component: the heading of a result page, with the icon and the title of the outcome. */
 import type { ComponentChildren } from 'preact'
+import { BigTile } from './card.tsx'
+import type { IconName } from './icon.tsx'
 
 export type Outcome = 'received' | 'approved' | 'rejected' | 'closed'
 
@@ -14,6 +16,21 @@ export const OutcomeHero = ({ outcome, title, children }: OutcomeHeroProps) => (
     <OutcomeMark outcome={outcome} />
     <h1>{title}</h1>
     {children}
+  </div>
+)
+
+interface MessageHeadProps {
+  readonly icon: IconName
+  readonly title: string
+  readonly text: string
+}
+
+/** The centred heading of a page that only informs, such as one for a link that is not valid. */
+export const MessageHead = ({ icon, title, text }: MessageHeadProps) => (
+  <div class="hero">
+    <BigTile icon={icon} />
+    <h1>{title}</h1>
+    <p>{text}</p>
   </div>
 )
 

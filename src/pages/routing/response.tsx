@@ -2,9 +2,11 @@
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
 import { Advice } from '../components/advice.tsx'
-import { Contact } from '../components/contact.tsx'
+import { ButtonLink } from '../components/button.tsx'
+import { Contact, mailTo } from '../components/contact.tsx'
 import type { IconName } from '../components/icon.tsx'
 import { type Frame, Page, render } from '../components/layout.tsx'
+import { MessageHead } from '../components/outcome-hero.tsx'
 import { frameOf } from './language.ts'
 
 type BeforePage = { beforePage?: () => void }
@@ -56,9 +58,16 @@ const OPTIONS = { 'link.gone': [NEWEST, ['copy', 'complete']], 'link.expired': [
 
 export function sendMessage(res: Response, status: number, frame: Frame, about: keyof typeof ICONS): void {
   const { t } = frame
+  const isLink = about === 'link.gone' || about === 'link.expired'
+  const mail = isLink ? mailTo(frame, t('link.gone.ask')) : null
   const page = (
-    <Page frame={frame} title={t(`${about}.title`)} icon={ICONS[about]} lead={t(`${about}.text`)}>
-      {about === 'link.gone' || about === 'link.expired' ? (
+    <Page
+      frame={frame}
+      title={t(`${about}.title`)}
+      hero={<MessageHead icon={ICONS[about]} title={t(`${about}.title`)} text={t(`${about}.text`)} />}
+      hasContact={isLink}
+    >
+      {isLink ? (
         <div class="result">
           <div class="card">
             <Advice
@@ -72,6 +81,14 @@ export function sendMessage(res: Response, status: number, frame: Frame, about: 
               ]}
             />
           </div>
+          {about === 'link.gone' ? <p class="hint">{t('link.gone.sender')}</p> : null}
+          {mail === null ? null : (
+            <div class="dock">
+              <ButtonLink icon="mail" href={mail}>
+                {t('link.gone.ask')}
+              </ButtonLink>
+            </div>
+          )}
         </div>
       ) : null}
     </Page>

@@ -145,17 +145,20 @@ export const withFormTexts = <F extends Reading>(
     [person, OF_PERSON] as const,
   ])
 
-/** Returns the frame with the texts of the fields that the profile of a person adds or labels, or that a passport has. */
+/**
+ * Returns the frame with the texts of the fields that the profile of a person adds or labels, or that a passport has.
+ * `general` contains texts that apply if the profile has none.
+ */
 export const withApplicantTexts = <F extends Reading>(
   frame: F,
   { details, document, photos }: ApplicantForm,
   { document_type: type }: Profile = {},
+  general: Own = {},
 ): F =>
-  withOwnTexts(
-    frame,
-    [[{ ...details, ...document, ...photos }, '']],
-    type === 'passport' ? { 'field.document_front': frame.t('person.passport') } : {},
-  )
+  withOwnTexts(frame, [[{ ...details, ...document, ...photos }, '']], {
+    ...general,
+    ...(type === 'passport' && { 'field.document_front': frame.t('person.passport') }),
+  })
 
 function withOwnTexts<F extends Reading>(
   frame: F,

@@ -27,9 +27,7 @@ export function Consent(props: { visit: PersonVisit; problems?: readonly FieldPr
       problems={problems}
     >
       <PostForm visit={visit} action={`${base}/consent`} class="flow">
-        <p>
-          {t('consent.short', { vault })} {t('link.private', { vault })}
-        </p>
+        <p>{t('consent.short', { vault })}</p>
         <details class="card explained">
           <summary>
             <Icon name="shield-check" size={20} />
@@ -70,9 +68,9 @@ export function Consent(props: { visit: PersonVisit; problems?: readonly FieldPr
             ))}
           </div>
         </fieldset>
+        <p class="row-note">{t('consent.reversible', { vault })}</p>
         <div class="dock">
           <Button>{t('person.continue')}</Button>
-          <p class="dock-note row-note">{t('consent.reversible', { vault })}</p>
         </div>
       </PostForm>
     </StepPage>

@@ -31,6 +31,9 @@ export const isInStep = (step: Step, page: string): boolean =>
 
 type Place = PersonPage | 'check'
 
+/** The pages with many questions, which applicants leave to look for an answer. */
+const LEFT_OFTEN: readonly Place[] = ['details', 'link', 'document']
+
 interface PersonPageProps
   extends Omit<ComponentProps<typeof Page>, 'frame' | 'back' | 'rail' | 'progress' | 'key' | 'ref'> {
   readonly visit: PersonVisit
@@ -74,7 +77,7 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
       {...page}
     >
       {page.children}
-      {current === 'check' ? null : <p class="row-note">{t('leave.anytime')}</p>}
+      {current === null || LEFT_OFTEN.includes(current) ? <p class="row-note">{t('leave.anytime')}</p> : null}
     </Page>
   )
 }

@@ -5,6 +5,7 @@ import { Button, ButtonLink } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Glyph, Icon } from '../../components/icon.tsx'
 import { type Frame, Page } from '../../components/layout.tsx'
+import { MessageHead } from '../../components/outcome-hero.tsx'
 import { TaskRow } from '../../components/task-row.tsx'
 import { StepPage } from './page.tsx'
 import { dueOn, type PersonVisit, photosOf, titleOf } from './visit.ts'
@@ -38,8 +39,12 @@ export function Phone({ visit, isConnected }: PhoneProps) {
         isConnected ? undefined : (
           <>
             <h1 class="on-phone">{t('phone.title')}</h1>
-            <h1 class="phone-only">{t('phone.open.title')}</h1>
-            <h2 class="phone-only">{t('phone.other')}</h2>
+            <div class="phone-only actions photo-dock">
+              <h1>{t('phone.open.title')}</h1>
+              <ButtonLink icon="camera" href={`${base}/${first}`}>
+                {t('phone.open.take')}
+              </ButtonLink>
+            </div>
           </>
         )
       }
@@ -71,6 +76,7 @@ export function Phone({ visit, isConnected }: PhoneProps) {
           </>
         ) : (
           <>
+            <h2 class="phone-only">{t('phone.other')}</h2>
             {/* The address changes with the code, so that browsers load the new image. */}
             <img
               class="qr"
@@ -87,7 +93,7 @@ export function Phone({ visit, isConnected }: PhoneProps) {
         )}
       </div>
       {isConnected ? null : <p class="hint">{t('phone.note')}</p>}
-      <div class="dock">
+      <div class={isConnected ? 'dock' : 'dock on-phone'}>
         <ButtonLink kind="secondary" href={`${base}/${first}`}>
           {t('phone.here')}
         </ButtonLink>
@@ -99,7 +105,19 @@ export function Phone({ visit, isConnected }: PhoneProps) {
 /** Shows that no photo is missing on the phone. The person continues on the other device. */
 export function PhoneDone({ visit: { frame } }: { visit: PersonVisit }) {
   const { t } = frame
-  return <Page frame={frame} title={t('phone.done')} icon="circle-check" lead={t('phone.done.text')} />
+  return (
+    <Page
+      frame={frame}
+      title={t('phone.done')}
+      hero={
+        <MessageHead
+          icon="circle-check"
+          title={t('phone.done')}
+          text={`${t('phone.done.text')} ${t('phone.done.closed')}`}
+        />
+      }
+    />
+  )
 }
 
 /** Shows a form that starts the session on the phone. A form is needed because mail scanners follow links. */
@@ -117,6 +135,10 @@ export function PhoneLink({ frame, name }: { frame: Frame; name: string | undefi
           <TaskRow icon="user" name={name} note={t('link.person.title')} />
         </ul>
       )}
+      <ul class="needs">
+        <TaskRow icon="camera" name={t('phone.open.take')} note={t('phone.open.take.text')} />
+        <TaskRow icon="undo-2" name={t('phone.done')} note={t('phone.open.back')} />
+      </ul>
       <p class="private">
         <Icon name="shield-check" />
         {t('phone.open.own')}

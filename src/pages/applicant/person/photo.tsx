@@ -9,11 +9,13 @@ import {
 } from '../../../domain/identification/person-form.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { describeInput, fieldClass, Hint, ProblemText } from '../../components/field-notes.tsx'
-import { optionOf, ReplyLink } from '../../components/fields.tsx'
+import { labelOf, optionOf, ReplyLink } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Glyph } from '../../components/icon.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
+import { TaskRow } from '../../components/task-row.tsx'
 import { ownText } from '../../texts/index.ts'
+import { fileLimits } from '../upload-form.tsx'
 import { CaptureTemplate, kindOf, Tips } from './capture.tsx'
 import { StepPage } from './page.tsx'
 import {
@@ -49,6 +51,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
   const comment = commentOn(visit)(attribute)
   const [problem] = problems
   const input = `${attribute}-file`
+  const label = labelOf(t, attribute)
   const notes = {
     hint: t(acceptsPdf(attribute) ? 'picture.kinds.document' : 'picture.kinds.selfie'),
     problem,
@@ -83,6 +86,10 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
           {...(!isAddedFile(attribute) && {
             'data-start': '',
             'data-picture': attribute === 'selfie' ? 'user' : 'environment',
+            ...fileLimits(frame, label),
+            ...(!acceptsPdf(attribute) && {
+              'data-other-kind': t('problem.picture.unreadable', { label }),
+            }),
             ...(isNew && { 'data-auto': '' }),
           })}
         >
@@ -117,12 +124,9 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
         </div>
       </PostForm>
       {visit.scope === 'everything' && !isAddedFile(attribute) && !isUsable ? (
-        <div class="on-phone" data-start>
-          <ButtonLink kind="link" icon="smartphone" href={`${base}/phone`}>
-            {t('phone.title')}
-          </ButtonLink>
-          <p class="row-note">{t('phone.why')}</p>
-        </div>
+        <ul class="card rows on-phone" data-start>
+          <TaskRow href={`${base}/phone`} icon="smartphone" name={t('phone.title')} note={t('phone.why')} />
+        </ul>
       ) : null}
       <ReplyLink frame={frame} href={replyAt(visit)(attribute)} />
     </>

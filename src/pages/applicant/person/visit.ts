@@ -13,6 +13,7 @@ import {
   requiredOfApplicant,
   type SpecifiedPhoto,
 } from '../../../domain/identification/person-form.ts'
+import { countryOf } from '../../../domain/identification/profile.ts'
 import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
 import { fieldsAtLink } from '../../../domain/kyb/form.ts'
 import { beneficiaryPath, PEOPLE_PATH } from '../../../domain/kyb/requirements.ts'
@@ -23,6 +24,7 @@ import {
   getPersonForm,
   type PersonForm,
 } from '../../../use-cases/applicant/person-form.ts'
+import { addressTexts } from '../../components/address.ts'
 import { labelOf } from '../../components/fields.tsx'
 import { withApplicantTexts, withFormTexts } from '../../texts/index.ts'
 import { correctionText } from '../correction.ts'
@@ -42,7 +44,9 @@ export async function loadPersonVisit(deps: RouteDeps, visit: ApplicantVisit): P
 
 export function personVisitOf(visit: ApplicantVisit, person: PersonForm): PersonVisit {
   const form = formOf(person.identification)
-  const frame = withApplicantTexts(visit.frame, form, person.identification.profile)
+  const { profile } = person.identification
+  const words = addressTexts(visit.frame.t, countryOf(profile) ?? undefined)
+  const frame = withApplicantTexts(visit.frame, form, profile, words)
   const { atLink } = person
   return {
     ...visit,
