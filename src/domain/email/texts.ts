@@ -173,16 +173,16 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       reminder: {
         subject: '{vault} wartet auf Ihre Angaben',
         lines: [
-          '{vault} wartet auf Ihre Angaben. Sie können jetzt beginnen oder dort fortfahren, wo Sie aufgehört haben.',
+          '{vault} wartet auf Ihre Angaben. Sie können jetzt beginnen oder dort weitermachen, wo Sie aufgehört haben.',
         ],
-        button: 'Fortfahren',
+        button: 'Weiter',
       },
       last_reminder: {
         subject: '{vault} löscht Ihre Angaben',
         lines: [
           '{vault} wartet noch auf Ihre Angaben. Ohne sie löscht {vault} Ihre bisherigen Eingaben nach dem {erasure}.',
         ],
-        button: 'Fortfahren',
+        button: 'Weiter',
       },
       changes_requested: {
         subject: '{vault} bittet um Korrekturen',
@@ -236,52 +236,52 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
   pl: {
     greeting: 'Dzień dobry,',
     greetingByName: 'Dzień dobry, {name},',
-    verified: { person: 'Twojej tożsamości', company: 'Twojej firmy' },
+    verified: { person: 'Państwa tożsamości', company: 'Państwa firmy' },
     about: 'Ta wiadomość dotyczy firmy {company}.',
-    named: 'Firma {company} podała Twoje dane we wniosku do {vault}.',
-    owner: 'Firma {company} wymieniła Cię we wniosku do {vault} wśród swoich właścicieli.',
+    named: 'Firma {company} podała Państwa dane we wniosku do {vault}.',
+    owner: 'Firma {company} wymieniła Państwa we wniosku do {vault} wśród swoich właścicieli.',
     templates: {
       person: {
         subject: 'Weryfikacja tożsamości dla {vault}',
         lines: [
           '{vault} prosi o potwierdzenie tożsamości. Wymagają tego przepisy o przeciwdziałaniu praniu pieniędzy.',
-          'Zajmie to około pięciu minut. Potrzebne są dokument tożsamości oraz telefon lub komputer z kamerą. Możesz przerwać w dowolnej chwili i kontynuować za pomocą tego samego linku.',
+          'Zajmie to około pięciu minut. Potrzebne są dokument tożsamości oraz telefon z aparatem lub komputer z kamerą. W dowolnej chwili można przerwać i kontynuować za pomocą tego samego linku.',
         ],
         button: 'Rozpocznij weryfikację',
       },
       company: {
-        subject: 'Wniosek dla {vault}',
+        subject: 'Wniosek do {vault}',
         lines: [
           '{vault} prosi o dane i dokumenty firmy.',
-          'Zajmie to około 15 minut. Możesz przerwać w dowolnej chwili i kontynuować za pomocą tego samego linku.',
+          'Zajmie to około 15 minut. W dowolnej chwili można przerwać i kontynuować za pomocą tego samego linku.',
         ],
         button: 'Otwórz formularz',
       },
       code: {
-        subject: 'Kod dla {vault}',
+        subject: 'Kod do formularza w {vault}',
         lines: [
-          'Ten kod otwiera Twój formularz w {vault}. Wpisz go tylko na stronie, na której go zamówiono.',
+          'Ten kod otwiera Państwa formularz w {vault}. Proszę wpisać go tylko na stronie, na której go zamówiono.',
           '{code}',
-          'Kod jest ważny {minutes} minut. Nikomu go nie podawaj.',
+          'Kod jest ważny przez {minutes} minut. Proszę nikomu go nie podawać.',
         ],
         button: null,
       },
       reminder: {
-        subject: '{vault} czeka na dane',
-        lines: ['{vault} czeka na Twoje dane. Możesz zacząć teraz albo wrócić do rozpoczętego formularza.'],
+        subject: '{vault} czeka na Państwa dane',
+        lines: ['{vault} czeka na Państwa dane. Można zacząć teraz albo wrócić do rozpoczętego formularza.'],
         button: 'Kontynuuj',
       },
       last_reminder: {
         subject: '{vault} usunie podane dane',
         lines: [
-          '{vault} nadal czeka na Twoje dane. Bez nich {vault} usunie po {erasure} wszystko, co zostało wpisane.',
+          '{vault} nadal czeka na Państwa dane. Bez nich {vault} usunie po {erasure} wszystko, co zostało wpisane.',
         ],
         button: 'Kontynuuj',
       },
       changes_requested: {
         subject: '{vault} prosi o poprawki',
         lines: [
-          '{vault} prosi o poprawki po sprawdzeniu Twoich danych. Strona pokaże, co należy poprawić. Reszta pozostaje bez zmian.',
+          'Po sprawdzeniu danych {vault} prosi o poprawki. Strona pokaże, co należy poprawić. Reszta pozostaje bez zmian.',
         ],
         button: 'Pokaż poprawki',
       },
@@ -289,7 +289,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         subject: 'Weryfikacja dla {vault} zakończona',
         lines: [
           'Weryfikacja {verified} w {vault} zakończyła się pomyślnie.',
-          'Nie musisz nic robić. {vault} poinformuje Cię o następnym kroku.',
+          'Nie trzeba nic robić. {vault} poinformuje Państwa o następnym kroku.',
         ],
         button: null,
       },
@@ -297,13 +297,15 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         subject: 'Weryfikacja dla {vault} zakończona',
         lines: [
           'Weryfikacja {verified} w {vault} nie powiodła się.',
-          'Szczegóły zobaczysz po ponownym otwarciu linku. Jeśli link stracił ważność albo uważasz, że wynik jest błędny, skontaktuj się z {vault}.',
+          'Szczegóły są widoczne po ponownym otwarciu linku. Jeśli link stracił ważność albo wynik wydaje się błędny, proszę skontaktować się z {vault}.',
         ],
         button: null,
       },
       webhook_failing: {
         subject: '{host} nie przyjmuje webhooków',
-        lines: ['Adres webhooka na {host} od godziny nie przyjął żadnej wiadomości. Sprawdź odbiornik.'],
+        lines: [
+          'Adres webhooka na {host} od godziny nie przyjął żadnej wiadomości. Proszę sprawdzić odbiornik.',
+        ],
         button: 'Pokaż wysyłki',
       },
       webhook_recovered: {
@@ -315,12 +317,12 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
     validUntil: 'Link jest ważny do {date}.',
     password:
       'Do otwarcia formularza potrzebne jest hasło od {vault} albo kod jednorazowy, który strona wyśle na ten adres.',
-    unexpected: 'Jeśli ta wiadomość nie jest dla Ciebie, zignoruj ją.',
-    unknown: 'Jeśli nie znasz firmy {company}, zignoruj tę wiadomość.',
-    support: 'Masz pytania? Napisz na adres {support}.',
-    contact: 'Masz pytania? Skontaktuj się z {vault}.',
+    unexpected: 'Jeśli nie oczekiwali Państwo tej wiadomości, proszę ją zignorować.',
+    unknown: 'Jeśli nie znają Państwo firmy {company}, proszę zignorować tę wiadomość.',
+    support: 'Pytania? Proszę pisać na adres {support}.',
+    contact: 'Pytania? Proszę skontaktować się z {vault}.',
     reference: 'Numer sprawy: {reference}',
     decline: 'Wyłącz przypomnienia',
-    administrator: 'Otrzymujesz tę wiadomość, ponieważ zarządzasz webhookami {vault}.',
+    administrator: 'Otrzymują Państwo tę wiadomość, ponieważ zarządzają Państwo webhookami {vault}.',
   },
 }
