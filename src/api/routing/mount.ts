@@ -11,14 +11,14 @@
  *   with the body.
  */
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
-import { RequestRefused, statusOf } from '../../domain/base/errors.ts'
+import { statusOf } from '../../domain/base/errors.ts'
 import { beforeHead } from '../../http/before-head.ts'
 import { hasBody } from '../../http/cut-off.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { problemsOf } from '../../http/errors.ts'
 import { FileBody, sendFile } from '../../http/file-response.ts'
 import { spanOf } from '../../http/request-span.ts'
-import { createRouter } from '../../http/router.ts'
+import { createRouter, refuseMethod } from '../../http/router.ts'
 import { inSpan } from '../../process/span.ts'
 import { ANONYMOUS, readerOf, requireRole } from '../../use-cases/access/caller.ts'
 import { withinSpan } from '../../use-cases/base/deps.ts'
@@ -49,7 +49,7 @@ export function mountRoutes(deps: RouteDeps, audience: Audience, routes: readonl
         checkPrecondition(deps, route),
       )
     }
-    at.all(refuseMethod(own))
+    at.all(refuseMethod(at))
   }
   const choosePart: RequestHandler = (req, res, next) => {
     const part = parts.get(firstSegmentOf(req.path))
@@ -147,15 +147,3 @@ const checkPrecondition =
     if (caller && statusOf(problemsOf(error)) < 500) await precondition?.(own, caller, req)
     throw error
   }
-
-function refuseMethod(routes: readonly Route[]): RequestHandler {
-  // Express responds to HEAD like to GET.
-  const allowed = routes
-    .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : method.toUpperCase()))
-    .join(', ')
-  return (_req, res) => {
-    res.setHeader('Allow', allowed)
-    const message = `This path does not support the method. Choose from: ${allowed}.`
-    throw new RequestRefused({ code: 'method_not_allowed', message })
-  }
-}

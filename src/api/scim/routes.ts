@@ -6,7 +6,7 @@ import type { By } from '../../domain/access/audit.ts'
 import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { createRouter } from '../../http/router.ts'
+import { createRouter, refuseMethod } from '../../http/router.ts'
 import {
   changeProvisionedGroup,
   changeProvisionedOperator,
@@ -115,15 +115,14 @@ export function scimRoutes(deps: RouteDeps, token: string): Router {
       const resource = requireFound(found.find(({ id }) => id === req.params.id))
       res.json(resource)
     })
-    router.all([path, `${path}/:id`], refuseMethod('GET, HEAD'))
   }
   router.get('/ServiceProviderConfig', (_req, res) => void res.json(serviceProviderConfig(base)))
-  router.all('/ServiceProviderConfig', refuseMethod('GET, HEAD'))
 
   const [users, groups] = [usersOf(deps, base), groupsOf(deps, base)]
   mountResources(router, '/Users', users)
   mountResources(router, '/Groups', groups)
   router.post('/.search', (req, res) => sendList(res, listBoth(users, groups), (req.body ?? {}) as Values))
+  for (const { route } of router.stack) route?.all(refuseMethod(route))
   router.use(() => {
     throw new RequestRefused({ code: 'not_found' })
   })
@@ -162,35 +161,25 @@ async function sendList(res: Response, list: Resources['list'], query: Values): 
 function mountResources(router: Router, path: string, resources: Resources): void {
   const send = (req: Request, res: Response, resource: Resource, status = 200): void =>
     void res.status(status).json(project(resource, req.query))
-  router.get(path, (req, res) => sendList(res, resources.list, req.query))
+  router
+    .route(path)
+    .get((req, res) => sendList(res, resources.list, req.query))
+    .post(async (req, res) => {
+      const resource = await resources.create(byDirectory(req), req.body)
+      res.setHeader('Location', resource.meta.location)
+      send(req, res, resource, 201)
+    })
   router.post(`${path}/.search`, (req, res) => sendList(res, resources.list, (req.body ?? {}) as Values))
-  router.post(path, async (req, res) => {
-    const resource = await resources.create(byDirectory(req), req.body)
-    res.setHeader('Location', resource.meta.location)
-    send(req, res, resource, 201)
-  })
-  const one = `${path}/:id`
-  router.get(one, async (req, res) => send(req, res, await resources.get(idOf(req))))
-  router.put(one, async (req, res) =>
-    send(req, res, await resources.replace(byDirectory(req), idOf(req), req.body)),
-  )
-  router.patch(one, async (req, res) =>
-    send(req, res, await resources.patch(byDirectory(req), idOf(req), req.body)),
-  )
-  router.delete(one, async (req, res) => {
-    await resources.remove(byDirectory(req), idOf(req))
-    res.status(204).end()
-  })
-  router.all(path, refuseMethod('GET, HEAD, POST'))
-  router.all(one, refuseMethod('GET, HEAD, PUT, PATCH, DELETE'))
+  router
+    .route(`${path}/:id`)
+    .get(async (req, res) => send(req, res, await resources.get(idOf(req))))
+    .put(async (req, res) => send(req, res, await resources.replace(byDirectory(req), idOf(req), req.body)))
+    .patch(async (req, res) => send(req, res, await resources.patch(byDirectory(req), idOf(req), req.body)))
+    .delete(async (req, res) => {
+      await resources.remove(byDirectory(req), idOf(req))
+      res.status(204).end()
+    })
 }
-
-const refuseMethod =
-  (allowed: string): RequestHandler =>
-  (_req, res) => {
-    res.setHeader('Allow', allowed)
-    throw new RequestRefused({ code: 'method_not_allowed' })
-  }
 
 const asScim: RequestHandler = (_req, res, next) => {
   res.type('application/scim+json')
