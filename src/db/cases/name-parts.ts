@@ -7,6 +7,7 @@ import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
 import { fullNameOf } from '../../domain/names/full-name.ts'
 import { earlierNamesOfPerson, removedNames } from '../../domain/review/removed.ts'
 import { inBatches } from '../connection/batches.ts'
+import { createRowArrays } from '../connection/cached-sql.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
@@ -37,13 +38,15 @@ type Row = readonly [entity: Named, hash: string]
 const rowsOf = (tx: Database, entity: Named, names: readonly string[]): Row[] =>
   hashesOf(tx, namePartsOf(names)).map((hash) => [entity, hash])
 
+const ROWS = createRowArrays<Row>('new', {
+  entity_id: ['uuid', ([{ id }]) => id],
+  vault_id: ['uuid', ([{ vaultId }]) => vaultId],
+  hash: ['text', ([, hash]) => hash],
+})
+
 const insertOf = (rows: readonly Row[]): SQL => sql`
   INSERT INTO name_parts (entity_id, vault_id, part_hash)
-  SELECT entity_id, vault_id, decode(hash, 'hex') FROM unnest(
-    ${sql.param(rows.map(([{ id }]) => id))}::uuid[], ${sql.param(rows.map(([{ vaultId }]) => vaultId))}::uuid[],
-    ${sql.param(rows.map(([, hash]) => hash))}::text[]
-  ) AS new (entity_id, vault_id, hash)
-  ON CONFLICT DO NOTHING`
+  SELECT entity_id, vault_id, decode(hash, 'hex') FROM ${ROWS.of(rows)} ON CONFLICT DO NOTHING`
 
 /** Returns an insert for a combined statement, or an empty list if there is no name. */
 export function namePartInserts(tx: Database, entity: Named, names: readonly string[]): SQL[] {

@@ -10,6 +10,7 @@ import {
 import type { Profile } from '../../domain/identification/profile.ts'
 import { subjectsOfIdentification } from '../../domain/identification/subjects.ts'
 import type { Subject } from '../../domain/screening/screening.ts'
+import { createRowArrays } from '../connection/cached-sql.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { tableOf } from './entity.ts'
@@ -65,6 +66,12 @@ export async function readSubjectsOfAll(
   return subjects
 }
 
+const DUE = createRowArrays<DueEntity>('due', {
+  id: ['uuid', ({ id }) => id],
+  version: ['int', ({ version }) => version],
+  screened_with: ['text', ({ screenedWith }) => screenedWith],
+})
+
 /**
  * Marks entities as screened against `version`. Omits entities that have hits or have changed in the meantime. Returns
  * the IDs of the marked entities.
@@ -81,8 +88,7 @@ export async function carryOver(
     const table = tableOf(entity)
     const rows = await db.orm.execute<{ id: string }>(sql`
       UPDATE ${table} AS entity SET screened_with = ${version}, screened_at = clock_timestamp()
-      FROM unnest(${sql.param(own.map(({ id }) => id))}::uuid[], ${sql.param(own.map((each) => each.version))}::int[],
-        ${sql.param(own.map(({ screenedWith }) => screenedWith))}::text[]) AS due (id, version, screened_with)
+      FROM ${DUE.of(own)}
       WHERE entity.id = due.id AND entity.version = due.version AND entity.screened_with = due.screened_with
         AND NOT EXISTS (SELECT FROM screening_hits WHERE entity_id = entity.id)
       RETURNING entity.id`)
