@@ -21,9 +21,11 @@ export function wordOf({ t }: Pick<Frame, 't'>, group: string, code: string): st
   return code
 }
 
-/** Returns the names of the topics with their meanings. */
+/** Returns the name of a topic with its meaning. */
+export const topicText = (t: Translate, topic: Topic): string => t(`settings.topic.${topic}`)
+
 export const topicsText = (t: Translate, topics: readonly Topic[]): string =>
-  topics.map((topic) => t(`settings.topic.${topic}`)).join(', ')
+  topics.map((topic) => topicText(t, topic)).join(', ')
 
 /** Returns why an attempt to deliver an event failed, from its stored text. */
 export function failureWords({ t }: Pick<Frame, 't'>, text: string): string {

@@ -28,7 +28,7 @@ import { Checkboxes, Input } from '../settings/inputs.tsx'
 import { List } from '../settings/parts.tsx'
 import type { UrlHandler } from '../webhook/ask.ts'
 import { failingBanner, UrlTable } from '../webhook/list.tsx'
-import { failureWords, momentOf, wordOf } from '../words.ts'
+import { failureWords, momentOf, topicText, wordOf } from '../words.ts'
 import { type ClientAsk, type ClientHandler, type ClientReply, maySeat, seatPath } from './ask.ts'
 
 const PER_PAGE = 25
@@ -178,7 +178,7 @@ const NewUrl = ({ ask: { visit, frame, t, seat, again }, isOpen }: NewUrlProps) 
         again={again}
         name="topics"
         hint={t('console.client.topics.hint')}
-        options={toOptions(TOPICS, (topic) => t(`settings.topic.${topic}`))}
+        options={toOptions(TOPICS, (topic) => topicText(t, topic))}
         chosen={['identification']}
         isRow
       />

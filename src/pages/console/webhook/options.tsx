@@ -12,7 +12,7 @@ import { dayText } from '../../values/dates.ts'
 import { type Field, NEW_FORM, toOptions } from '../settings/form.ts'
 import { Inputs, TextArea } from '../settings/inputs.tsx'
 import { InitialValues, NewId } from '../settings/parts.tsx'
-import { topicsText, wordOf } from '../words.ts'
+import { topicsText, topicText, wordOf } from '../words.ts'
 import type { UrlAsk } from './ask.ts'
 
 interface Shown extends Pick<ShownUrl, 'url' | 'ca' | 'clientCertificate' | 'setters' | 'secretReplacedAt'> {
@@ -77,7 +77,7 @@ const OPTIONS: readonly OptionRow[] = [
       {
         name: 'topics',
         choose: 'some',
-        options: (t) => toOptions(TOPICS, (topic) => t(`settings.topic.${topic}`)),
+        options: (t) => toOptions(TOPICS, (topic) => topicText(t, topic)),
         value: ({ topics }) => topics,
         hint: 'settings.webhook.topics.hint',
       },
