@@ -9,6 +9,8 @@ const common = {
   // Generous, because a busy machine may take many times longer than an idle one.
   testTimeout: 900_000,
   hookTimeout: 900_000,
+  // Concurrent tests mostly wait.
+  maxConcurrency: 20,
   // Waits for a state as long as `eventually` does.
   expect: { poll: { timeout: 300_000 } },
 }

@@ -127,24 +127,6 @@ test('continues the trace to the provider of a check, its result and the event o
   expect(inTrace(CHECK_TRACE).filter(({ name }) => name === 'answer check')[0]?.links).toHaveLength(1)
 })
 
-test('keeps the retries of a delivery in its trace after the worker is killed', async () => {
-  const id = await createIdentification()
-  await eventually(() => expect(receiver.received.some(({ body }) => body.includes(id))).toBe(true))
-  failures = 1
-  await api.send('PUT', `/identifications/${id}/close`, undefined, {
-    traceparent: `00-${RETRY_TRACE}-00f067aa0ba902b7-01`,
-  })
-  const posts = () => pathsOf(inTrace(RETRY_TRACE)).filter((path) => path.endsWith('delivery attempt > POST'))
-  await eventually(() => expect(posts()).toHaveLength(1))
-  await worker.stop('SIGKILL')
-  worker = spawnProcess('src/worker.ts', env)
-  await worker.ready()
-  await eventually(() => expect(posts()).toHaveLength(2))
-  expect(new Set(posts()).size).toBe(1)
-  const attempts = inTrace(RETRY_TRACE).filter(({ name }) => name === 'delivery attempt')
-  expect(attempts.map((span) => attributeOf(span, 'gatehouse.attempt'))).toEqual(['1', '2'])
-})
-
 test('shows the code of a refusal, but no error', async () => {
   const id = await api.createKyb()
   const { status } = await api.patch(`/kyb/${id}`, { nature_of_business: { email: 'office' } })
@@ -165,7 +147,25 @@ test('ignores an invalid traceparent', async () => {
   expect(span.traceId).not.toMatch(/^0+$/)
 })
 
-describe('tracing', () => {
+test.concurrent('keeps the retries of a delivery in its trace after the worker is killed', async () => {
+  const id = await createIdentification()
+  await eventually(() => expect(receiver.received.some(({ body }) => body.includes(id))).toBe(true))
+  failures = 1
+  await api.send('PUT', `/identifications/${id}/close`, undefined, {
+    traceparent: `00-${RETRY_TRACE}-00f067aa0ba902b7-01`,
+  })
+  const posts = () => pathsOf(inTrace(RETRY_TRACE)).filter((path) => path.endsWith('delivery attempt > POST'))
+  await eventually(() => expect(posts()).toHaveLength(1))
+  await worker.stop('SIGKILL')
+  worker = spawnProcess('src/worker.ts', env)
+  await worker.ready()
+  await eventually(() => expect(posts()).toHaveLength(2))
+  expect(new Set(posts()).size).toBe(1)
+  const attempts = inTrace(RETRY_TRACE).filter(({ name }) => name === 'delivery attempt')
+  expect(attempts.map((span) => attributeOf(span, 'gatehouse.attempt'))).toEqual(['1', '2'])
+})
+
+describe.concurrent('tracing', () => {
   /** Starts an API that exports to the endpoint, sends requests to it, and returns its output and metrics. */
   async function exportTo(endpoint: string | undefined, more: NodeJS.ProcessEnv = {}) {
     const [apiPort, metricsPort] = [await freePort(), await freePort()]

@@ -86,15 +86,20 @@ describe('API keys', () => {
   })
 
   test('are refused as soon as they expire, even if they were used shortly before', async () => {
-    const { id, api } = await createKey(gatehouse, { roles: ['api_read'], expires_at: inSeconds(3_600) })
-    const own = eq(apiKeys.id, id)
-    // The request must come before the key expires, also on a busy machine.
-    const soon = sql`clock_timestamp() + interval '20 seconds'`
-    await gatehouse.db.orm.update(apiKeys).set({ expiresAt: soon }).where(own)
-    expect((await api.get('/kyb')).status).toBe(200)
-    const expired = and(own, sql`expires_at < clock_timestamp() - interval '50 ms'`)
+    async function useShortly(seconds: number) {
+      const { id, api } = await createKey(gatehouse, { roles: ['api_read'], expires_at: inSeconds(3_600) })
+      const own = eq(apiKeys.id, id)
+      const soon = sql`clock_timestamp() + ${seconds} * interval '1 second'`
+      await gatehouse.db.orm.update(apiKeys).set({ expiresAt: soon }).where(own)
+      return { own, api, status: (await api.get('/kyb')).status }
+    }
+    let used = await useShortly(1)
+    // On a busy machine, the request may come after the key has expired.
+    if (used.status === 401) used = await useShortly(30)
+    expect(used.status).toBe(200)
+    const expired = and(used.own, sql`expires_at < clock_timestamp() - interval '50 ms'`)
     await eventually(async () => expect(await gatehouse.db.orm.$count(apiKeys, expired)).toBe(1))
-    expect((await api.get('/kyb')).status).toBe(401)
+    expect((await used.api.get('/kyb')).status).toBe(401)
   })
 
   test('are accepted without a checksum', async () => {

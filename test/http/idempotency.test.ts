@@ -220,8 +220,7 @@ describe('keys', () => {
 })
 
 test('frees the key after a 503, so that a retry takes effect', async () => {
-  // Long enough for the retry on a busy machine, and short enough to wait for the 503.
-  const idle = await startInstance({ deadlineMs: 15_000 })
+  const idle = await startInstance({ deadlineMs: 2_000 })
   try {
     const { body } = await idle.api.post('/identifications/import_identity', { external_uuid: unique() })
     const key = unique()
@@ -232,8 +231,12 @@ test('frees the key after a 503, so that a retry takes effect', async () => {
     // The test concerns the key, not the start of the worker, so it waits for the workflow.
     const handle = idle.temporal.workflow.getHandle(`identification-${body.data.id}`)
     await eventually(() => handle.query(stateOf))
-    const answer = await block()
-    expect(answer.status).toBe(200)
+    // On a busy machine, a retry may also exceed the deadline.
+    const answer = await eventually(async () => {
+      const retried = await block()
+      expect(retried.status).toBe(200)
+      return retried
+    })
     expect(isReplay(answer)).toBe(false)
     expect(isReplay(await block())).toBe(true)
   } finally {

@@ -122,25 +122,6 @@ describe('deliveries', () => {
     await receiver.stop()
   })
 
-  test('fail after a 204, a redirect, a refused connection or a name that does not resolve', async () => {
-    const elsewhere = await startReceiver()
-    const empty = await startReceiver((res) => res.writeHead(204).end())
-    const redirect = await startReceiver((res) => res.writeHead(302, { Location: elsewhere.url }).end())
-    const closed = await startReceiver()
-    await closed.stop()
-    const nowhere = 'http://receiver.invalid/hook'
-    const { id } = await eventFor(elsewhere.url, empty.url, redirect.url, closed.url, nowhere)
-    expect((await settledLog(gatehouse, id)).status).toBe('partial')
-    const errors = new Map((await attemptsOf(gatehouse, id)).map(({ url, error }) => [url, error]))
-    expect(errors.get(elsewhere.url)).toBeNull()
-    expect(errors.get(empty.url)).toBe('HTTP status 204')
-    expect(errors.get(redirect.url)).toBe('HTTP status 302')
-    expect(errors.get(closed.url)).toBe('connection refused')
-    expect(errors.get(nowhere)).toBe('the host name does not resolve')
-    expect(elsewhere.received).toHaveLength(1)
-    for (const receiver of [elsewhere, empty, redirect]) await receiver.stop()
-  })
-
   test.concurrent('end after ten seconds with little memory if a receiver hangs or its response never ends', async () => {
     const hanging = await startReceiver(() => {})
     const endless = await startReceiver((res) => {
@@ -158,6 +139,25 @@ describe('deliveries', () => {
     expect(attempts.get(endless.url)).toMatchObject({ error: null, excerpt: 'x'.repeat(2_048) })
     await hanging.stop()
     await endless.stop()
+  })
+
+  test('fail after a 204, a redirect, a refused connection or a name that does not resolve', async () => {
+    const elsewhere = await startReceiver()
+    const empty = await startReceiver((res) => res.writeHead(204).end())
+    const redirect = await startReceiver((res) => res.writeHead(302, { Location: elsewhere.url }).end())
+    const closed = await startReceiver()
+    await closed.stop()
+    const nowhere = 'http://receiver.invalid/hook'
+    const { id } = await eventFor(elsewhere.url, empty.url, redirect.url, closed.url, nowhere)
+    expect((await settledLog(gatehouse, id)).status).toBe('partial')
+    const errors = new Map((await attemptsOf(gatehouse, id)).map(({ url, error }) => [url, error]))
+    expect(errors.get(elsewhere.url)).toBeNull()
+    expect(errors.get(empty.url)).toBe('HTTP status 204')
+    expect(errors.get(redirect.url)).toBe('HTTP status 302')
+    expect(errors.get(closed.url)).toBe('connection refused')
+    expect(errors.get(nowhere)).toBe('the host name does not resolve')
+    expect(elsewhere.received).toHaveLength(1)
+    for (const receiver of [elsewhere, empty, redirect]) await receiver.stop()
   })
 
   test('keep an event whose topic has no URLs, and send it if a URL is added and a retry is requested', async () => {

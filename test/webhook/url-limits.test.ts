@@ -24,8 +24,26 @@ function expectNoneTooEarly(received: readonly { at: number }[], begunAt: number
     expect(at - begunAt).toBeGreaterThanOrEqual(((n - 1) * 1_000) / perSecond - 100)
 }
 
-describe('a maximum rate', () => {
-  test.concurrent('holds for three workers together, and delays events', async () => {
+test('a maximum rate does not delay other URLs of the same event', async () => {
+  const [slow, other] = [await startReceiver(), await startReceiver()]
+  const vault = await vaultWith(gatehouse, slow.url, other.url)
+  await vault.change(slow.url, { max_per_second: 1 })
+  await vault.publish(100)
+  await eventually(() => expect(other.received).toHaveLength(100))
+  expect(slow.received.length).toBeLessThan(100)
+  await vault.change(slow.url, { max_per_second: null })
+  await eventually(async () => {
+    const [row] = await gatehouse.db.orm.execute(
+      sql`SELECT queued FROM webhook_urls WHERE id = ${vault.idOf(slow.url)}`,
+    )
+    expect(row?.queued).toBe(false)
+  })
+  await slow.stop()
+  await other.stop()
+})
+
+describe.concurrent('a maximum rate', () => {
+  test('holds for three workers together, and delays events', async () => {
     const receiver = await startReceiver()
     const vault = await vaultWith(gatehouse, receiver.url)
     await vault.change(receiver.url, { max_per_second: 10 })
@@ -37,7 +55,7 @@ describe('a maximum rate', () => {
     await receiver.stop()
   })
 
-  test.concurrent('holds for retries', async () => {
+  test('holds for retries', async () => {
     const receiver = await startReceiver((res) => res.writeHead(500).end())
     const vault = await vaultWith(gatehouse, receiver.url)
     await vault.change(receiver.url, { max_per_second: 4 })
@@ -52,7 +70,7 @@ describe('a maximum rate', () => {
     await receiver.stop()
   })
 
-  test.concurrent('holds while a resumed URL is drained in order', async () => {
+  test('holds while a resumed URL is drained in order', async () => {
     const receiver = await startReceiver()
     const vault = await vaultWith(gatehouse, receiver.url)
     await vault.change(receiver.url, { paused: true, max_per_second: 15 })
@@ -65,27 +83,9 @@ describe('a maximum rate', () => {
     expectNoneTooEarly(receiver.received, begunAt, 15)
     await receiver.stop()
   })
-
-  test.concurrent('does not delay other URLs of the same event', async () => {
-    const [slow, other] = [await startReceiver(), await startReceiver()]
-    const vault = await vaultWith(gatehouse, slow.url, other.url)
-    await vault.change(slow.url, { max_per_second: 1 })
-    await vault.publish(100)
-    await eventually(() => expect(other.received).toHaveLength(100))
-    expect(slow.received.length).toBeLessThan(100)
-    await vault.change(slow.url, { max_per_second: null })
-    await eventually(async () => {
-      const [row] = await gatehouse.db.orm.execute(
-        sql`SELECT queued FROM webhook_urls WHERE id = ${vault.idOf(slow.url)}`,
-      )
-      expect(row?.queued).toBe(false)
-    })
-    await slow.stop()
-    await other.stop()
-  })
 })
 
-describe('Retry-After', () => {
+describe.concurrent('Retry-After', () => {
   /** Refuses the first request with this header. Returns its recorded result, and when the second one arrived. */
   async function retryAfterRefusal(status: number, retryAfter: () => string) {
     const receiver = await startReceiver((res, nth) =>
@@ -104,7 +104,7 @@ describe('Retry-After', () => {
   }
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toUTCString()
 
-  test.concurrent.each([
+  test.each([
     ['seconds with 429', 429, () => '16', 15_400],
     ['seconds with 503', 503, () => '16', 15_400],
     ['a date', 429, () => inSeconds(17), 15_900],
@@ -112,7 +112,7 @@ describe('Retry-After', () => {
   ])('moves the next attempt: %s', async (_name, status, header, minimum) => {
     expect((await retryAfterRefusal(status, header)).afterMs).toBeGreaterThan(minimum)
   })
-  test.concurrent.each([
+  test.each([
     ['1e9', 429],
     ['-30', 429],
     ['garbage', 503],
