@@ -5,7 +5,15 @@ import type { Logger } from '../../process/log.ts'
 import { NO_SPAN, type Span } from '../../process/span.ts'
 import type { Encryption } from '../../storage/encryption.ts'
 import { createConnection } from './connection.ts'
-import { isTransaction, type Orm, originOf, ormOfPool, ormWithin, statementOn } from './orm.ts'
+import {
+  isTransaction,
+  type Orm,
+  originOf,
+  ormOfPool,
+  ormWithin,
+  type Statement,
+  statementOf,
+} from './orm.ts'
 import { createPool, type Pool } from './pool.ts'
 
 /** A connection or a transaction, with the keys of the encrypted columns. */
@@ -57,12 +65,15 @@ export function createPerPool<T>(create: (orm: Orm) => T): (db: Database) => T {
   }
 }
 
-/** Builds a prepared statement once for each pool, because building it can take more time than the query. */
-export function cacheStatement<Statement extends object>(
-  build: (orm: Orm) => Statement,
-): (db: Database) => Statement {
-  const builtFor = createPerPool(build)
-  return (db) => statementOn(db.orm, builtFor(db))
+/** Builds a prepared statement once, because building it can take more time than the query. */
+export function cacheStatement<Row>(build: (orm: Orm) => { execute(): Promise<Row[]> }) {
+  let statement: Statement<Row> | undefined
+  return ({ orm }: Database) => ({
+    execute(values: Readonly<Record<string, unknown>> = {}): Promise<Row[]> {
+      statement ??= statementOf(build(orm))
+      return statement(orm, values)
+    },
+  })
 }
 
 /** Runs `work` in one transaction, which is committed if `work` succeeds and rolled back if it throws. */

@@ -2,7 +2,7 @@
  * Adapts the pool and its connections to Drizzle. The result, a handle, sends the queries of one span. Its copies for
  * other spans share the prepared statements of their origin.
  */
-import { is } from 'drizzle-orm'
+import { Column, fillPlaceholders, getTableName, is } from 'drizzle-orm'
 import { type PgDialect, PgTransaction } from 'drizzle-orm/pg-core'
 import {
   drizzle,
@@ -18,7 +18,10 @@ import { nameStatement } from './statement-name.ts'
 
 /** The part of the driver's client that Drizzle uses. */
 interface Client {
-  unsafe(text: string, parameters: unknown[]): Promise<unknown[]>
+  unsafe(
+    text: string,
+    parameters: unknown[],
+  ): Promise<unknown[]> & { readonly values: () => Promise<unknown[]> }
   /** Returns a client whose queries belong to another span. */
   within(span: Span): Client
 }
@@ -69,11 +72,59 @@ export function ormWithin(orm: Orm, span: Span): Orm {
   return copy
 }
 
-/** Returns a prepared statement that runs on this handle. It was built for the origin of the handle. */
-export function statementOn<Statement extends object>(orm: Orm, statement: Statement): Statement {
-  if (originOf(orm) === orm) return statement
-  const { client } = (orm as unknown as Internals).session
-  return Object.assign(Object.create(Object.getPrototypeOf(statement)), statement, { client })
+/** The parts of a prepared statement that Drizzle's types hide. */
+interface Prepared {
+  readonly queryString: string
+  readonly params: unknown[]
+  /** The selected values in order. `path` is the name in the row, after that of its group if it has one. */
+  readonly fields: readonly { readonly path: readonly string[]; readonly field: Field }[]
+  /** Whether a joined table has a row for each result. */
+  readonly joinsNotNullableMap: Readonly<Record<string, boolean>>
+}
+
+type Decoder = Pick<Column, 'mapFromDriverValue'>
+type Field = Column | { readonly decoder: Decoder } | { readonly sql: { readonly decoder: Decoder } }
+
+export type Statement<Row> = (orm: Orm, values: Readonly<Record<string, unknown>>) => Promise<Row[]>
+
+/**
+ * Returns a function that runs a prepared statement on any handle. Its rows are those of Drizzle, which would search for
+ * the decoder of each value.
+ */
+export function statementOf<Row>(prepared: { execute(): Promise<Row[]> }): Statement<Row> {
+  const { queryString, params, fields, joinsNotNullableMap } = prepared as unknown as Prepared
+  const columns = fields.map(({ path: [group = '', name], field }, index) => ({
+    group: name === undefined ? null : group,
+    name: name ?? group,
+    index,
+    table: is(field, Column) ? getTableName(field.table) : null,
+    decoder: is(field, Column) ? field : 'decoder' in field ? field.decoder : field.sql.decoder,
+  }))
+  const groups = [...new Set(columns.map(({ group }) => group))].map((group) => {
+    const own = columns.filter((each) => each.group === group)
+    const [first, ...others] = own.filter(({ table }) => table !== null)
+    const isOptional =
+      !joinsNotNullableMap[first?.table ?? ''] && others.every(({ table }) => table === first?.table)
+    // Like Drizzle, makes a group null if this value is null.
+    return { group, own, key: isOptional ? first?.index : undefined }
+  })
+  const read = (row: readonly unknown[]) => {
+    const result: Record<string, unknown> = {}
+    for (const { group, own, key } of groups) {
+      const values: Record<string, unknown> = group === null ? result : {}
+      if (group !== null) result[group] = key !== undefined && row[key] === null ? null : values
+      for (const { name, index, decoder } of own) {
+        const value = row[index]
+        values[name] = value === null ? null : decoder.mapFromDriverValue(value)
+      }
+    }
+    return result as Row
+  }
+  return async (orm, values) => {
+    const { client } = (orm as unknown as Internals).session
+    const rows = await client.unsafe(queryString, fillPlaceholders(params, values)).values()
+    return rows.map((row) => read(row as unknown[]))
+  }
 }
 
 /** Runs a statement whose text Drizzle need not build. */
