@@ -52,10 +52,20 @@ export interface RequestEffect extends Effect {
 
 /** Returns the effect of a request without a key, for which nothing is stored. */
 export const unkeyedEffect = ({ db }: WithDb): RequestEffect => {
-  const effect = { id: newId(), isRerun: false }
-  const answering: RequestEffect['answering'] = async (present, run) =>
-    present(await run({ ...effect, isKeyed: false, commit: (work) => work(db) }))
-  return { ...effect, isKeyed: false, answering, renewLease: async () => {} }
+  let id: string | undefined
+  const kind = { isRerun: false, isKeyed: false } as const
+  const effect: RequestEffect = {
+    ...kind,
+    // Reads need no ID.
+    get id() {
+      id ??= newId()
+      return id
+    },
+    answering: async (present, run) =>
+      present(await run({ ...kind, id: effect.id, commit: (work) => work(db) })),
+    renewLease: async () => {},
+  }
+  return effect
 }
 
 interface KeyedRequest {
