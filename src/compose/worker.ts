@@ -14,7 +14,7 @@ import {
 import type { Activities } from '../../workflows/activities.ts'
 import { connectBlobStore } from '../db/cases/file.ts'
 import { connectDatabase, type Database } from '../db/connection/database.ts'
-import { listen } from '../db/connection/notification.ts'
+import { listen, type News } from '../db/connection/notification.ts'
 import { createReadinessCheck, healthApp } from '../http/health.ts'
 import { type Config, temporalOf } from '../process/config.ts'
 import type { Logger } from '../process/log.ts'
@@ -120,10 +120,10 @@ export function composeWorker(
   const migrated = waitForMigration()
   const loaded = waitForLists()
   const polling = poll()
-  const onNews = () => {
+  const onNews = (news: string) => {
     if (!isMigrated) return
     dispatcher.wake()
-    if (connected) starter.wake()
+    if (connected && news !== ('logs' satisfies News)) starter.wake()
   }
   const news = listen(DATABASE_URL, 'webhook_logs', onNews, log)
 
@@ -139,7 +139,7 @@ export function composeWorker(
     while (!stopping.signal.aborted && !(await isReady()))
       await sleep(MIGRATION_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {})
     isMigrated = !stopping.signal.aborted
-    onNews()
+    onNews('')
   }
 
   /** Waits for the lists. Without them, no check can approve a person. */

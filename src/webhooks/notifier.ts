@@ -1,6 +1,6 @@
 /** Notifies the workers of other processes that webhook logs or entities were committed. */
 import type { Database } from '../db/connection/database.ts'
-import { notifyWebhookLogs } from '../db/connection/notification.ts'
+import { type News, notifyWebhookLogs } from '../db/connection/notification.ts'
 import type { Logger } from '../process/log.ts'
 
 /**
@@ -13,12 +13,12 @@ export interface Notifier {
   /** Notifies the workers that these logs or entities were committed. Does not wait. */
   notify(ids: readonly string[]): void
   /**
-   * Calls `write`. If the argument `notifies` is true, the statement in `write` must notify the workers, which saves a
-   * separate statement. This also reports earlier commits that are still waiting. If `write` fails, those commits are
-   * reported immediately.
+   * Calls `write`, which writes webhook logs. If its argument is not null, its statement must notify the workers of this
+   * news, which saves a separate statement. This also reports earlier commits that are still waiting. If `write` fails,
+   * those commits are reported immediately.
    */
   notifyWith<T extends { readonly written: readonly string[] }>(
-    write: (notifies: boolean) => Promise<T>,
+    write: (news: News | null) => Promise<T>,
   ): Promise<T>
   idle(): Promise<void>
 }
@@ -61,7 +61,7 @@ export function createNotifier({ db, log }: { db: Database; log: Logger }): Noti
     notify,
     async notifyWith(write) {
       if (isQuiet()) {
-        const result = await write(false)
+        const result = await write(null)
         notify(result.written)
         return result
       }
@@ -71,7 +71,7 @@ export function createNotifier({ db, log }: { db: Database; log: Logger }): Noti
       timer = undefined
       let isNotified = false
       try {
-        const result = await write(true)
+        const result = await write(earlier ? 'all' : 'logs')
         isNotified = result.written.length > 0
         return result
       } finally {

@@ -19,9 +19,7 @@ export function createPublisher({ db, notifier }: { db: Database; notifier: Noti
   return {
     publish: createGroupCommit(
       async (requests: readonly (readonly NewEvent[])[]) => {
-        const { outcomes } = await notifier.notifyWith((notifies) =>
-          publishEvents(db, requests, { notifies }),
-        )
+        const { outcomes } = await notifier.notifyWith((news) => publishEvents(db, requests, { news }))
         return outcomes
       },
       { max: MAX_PER_WRITE, weigh: (events) => events.length },

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'drizzle-orm'
+import { type Placeholder, sql } from 'drizzle-orm'
 import type { Logger } from '../../process/log.ts'
 import type { Database } from './database.ts'
 import { createClient } from './driver.ts'
@@ -15,18 +15,22 @@ const PAUSE_MS = 1_000
 /** The time after which a connection that is not listening is closed. For example, a standby refuses to listen. */
 const MAX_SILENCE_MS = 5_000
 
+/** The content of a commit. With `all`, it can include entities or emails, whose workflows must be started. */
+export type News = 'logs' | 'all'
+
 /** The part of a statement that notifies workers after the commit, once for all rows. */
-export const NOTIFY_WEBHOOK_LOGS = sql.raw(`pg_notify('${'webhook_logs' satisfies Channel}', '')`)
+export const notifying = (news: News | Placeholder) =>
+  sql`pg_notify('${sql.raw('webhook_logs' satisfies Channel)}', ${news}::text)`
 
 export async function notifyWebhookLogs(db: Database): Promise<void> {
-  await db.orm.execute(sql`SELECT ${NOTIFY_WEBHOOK_LOGS}`)
+  await db.orm.execute(sql`SELECT ${notifying('all')}`)
 }
 
 /**
- * Calls `onNews` for each notification. Also calls it each time listening begins, because notifications may have been
- * lost in the meantime.
+ * Calls `onNews` with the payload of each notification. Also calls it each time listening begins, because notifications
+ * may have been lost in the meantime.
  */
-export function listen(url: string, channel: Channel, onNews: () => void, log: Logger) {
+export function listen(url: string, channel: Channel, onNews: (payload: string) => void, log: Logger) {
   const stopping = new AbortController()
   let socket: Socket | undefined
   let listening: Socket | undefined
@@ -48,7 +52,7 @@ export function listen(url: string, channel: Channel, onNews: () => void, log: L
   const onListening = () => {
     clearTimeout(silenceTimer)
     listening = socket
-    onNews()
+    onNews('')
   }
   // The driver retries by itself, and does not report why a retry fails.
   client.listen(channel, onNews, onListening).catch((err) => {

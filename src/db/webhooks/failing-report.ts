@@ -5,7 +5,7 @@ import { webhookLogs, webhookUrls } from '../../../drizzle/schema.ts'
 import { EVENTS, eventBody, type GatehouseEvent } from '../../domain/webhook/events.ts'
 import { topicsByUrl } from '../../domain/webhook/url.ts'
 import { type Database, transaction } from '../connection/database.ts'
-import { NOTIFY_WEBHOOK_LOGS } from '../connection/notification.ts'
+import { notifyWebhookLogs } from '../connection/notification.ts'
 import { REPORTED } from './failing-url.ts'
 import { withIdentity } from './outbox.ts'
 import { readWebhookUrls } from './setting.ts'
@@ -101,5 +101,5 @@ async function sendToOthers(
     ...(urls.length === 0 && { status: 'failed' as const, failReason: NO_OTHER_URL }),
     traceparent: tx.span.traceparent,
   })
-  await tx.orm.execute(sql`SELECT ${NOTIFY_WEBHOOK_LOGS}`)
+  await notifyWebhookLogs(tx)
 }

@@ -9,7 +9,7 @@ import { COUNT_ACTIONS, type Counted, countedActions } from '../audit/audit.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import { cacheSql, createRowArrays } from '../connection/cached-sql.ts'
 import { type Database, transaction } from '../connection/database.ts'
-import { NOTIFY_WEBHOOK_LOGS } from '../connection/notification.ts'
+import { type News, notifying } from '../connection/notification.ts'
 import { INSERT_LOGS, type InsertedLog, NEW_LOGS, type NewWebhookLog, toDeliver } from './outbox.ts'
 
 export interface NewEvent extends NewWebhookLog {
@@ -28,16 +28,16 @@ interface Published {
   readonly written: readonly string[]
 }
 
-/** Publishes, for each request, all of its events or none. With `notifies`, the commit notifies the workers. */
+/** Publishes, for each request, all of its events or none. With `news`, the commit notifies the workers of it. */
 export async function publishEvents(
   db: Database,
   requests: readonly (readonly NewEvent[])[],
-  { notifies = false } = {},
+  { news = null }: { readonly news?: News | null } = {},
 ): Promise<Published> {
-  if (!requests.flat().some(isNamed)) return publishOnce(db, requests, notifies)
+  if (!requests.flat().some(isNamed)) return publishOnce(db, requests, news)
   for (;;) {
     try {
-      return await transaction(db, (tx) => publishOnce(tx, requests, notifies))
+      return await transaction(db, (tx) => publishOnce(tx, requests, news))
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error
     }
@@ -61,13 +61,13 @@ interface Known {
 async function publishOnce(
   tx: Database,
   requests: readonly (readonly NewEvent[])[],
-  notifies: boolean,
+  news: News | null,
 ): Promise<Published> {
   const known = await findPublished(tx, requests.flat().filter(isNamed))
   const earlier = [...known.values()].map(({ logId }) => logId)
   const settled = requests.map((events) => settle(events, known))
   const fresh = settled.flatMap((each) => ('fresh' in each ? each.fresh : []))
-  const written = fresh.length === 0 ? [] : await insertNew(tx, fresh, notifies)
+  const written = fresh.length === 0 ? [] : await insertNew(tx, fresh, news)
   const logged = new Set([...earlier, ...written])
   await keepPublished(tx, fresh.filter(isNamed), logged)
   const logIdsOf = (event: NewEvent) =>
@@ -78,14 +78,14 @@ async function publishOnce(
   return { outcomes, written }
 }
 
-async function insertNew(tx: Database, events: readonly NewEvent[], notifies: boolean): Promise<string[]> {
+async function insertNew(tx: Database, events: readonly NewEvent[], news: News | null): Promise<string[]> {
   const counts = countedActions(tx, events.map(publicationOf))
-  return toDeliver(await insert(tx, { ...NEW_LOGS.values(events), ...counts, notifies }))
+  return toDeliver(await insert(tx, { ...NEW_LOGS.values(events), ...counts, news }))
 }
 
 const insert = cacheSql<InsertedLog>(sql`
   WITH counted AS (${COUNT_ACTIONS}) ${INSERT_LOGS},
-    (SELECT ${NOTIFY_WEBHOOK_LOGS} WHERE ${sql.placeholder('notifies')}::boolean)`)
+    (SELECT ${notifying(sql.placeholder('news'))} WHERE ${sql.placeholder('news')}::text IS NOT NULL)`)
 
 const publicationOf = ({ by, vaultId, topic, name }: NewEvent): Counted => ({
   by,
