@@ -9,7 +9,7 @@ const A_VALUE: Record<string, string> = {
   record: 'a JSON object, such as {}',
   file: 'a file',
   boolean: 'true or false',
-  number: 'a number, such as 1.5',
+  number: 'a number, such as 1',
   array: 'a JSON array, such as []',
   object: 'a JSON object, such as {}',
 }

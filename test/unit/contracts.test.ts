@@ -90,6 +90,13 @@ describe('problemsOf', () => {
   test('reports only one problem for a value of the wrong type', () => {
     expect(codes(schema, { name: 'a', tags: 'a text for a list' })).toEqual([['invalid', 'tags']])
   })
+  test.each([
+    [z.int(), '1', 'Send a number, such as 1.'],
+    [z.int(), 1.5, 'Send a whole number, such as 1.'],
+    [z.boolean(), null, 'Send true or false. Null is not allowed here.'],
+  ])('states what to send instead of a value of the wrong type', (type, n, message) => {
+    expect(problems(z.object({ n: type }), { n })).toMatchObject([{ message }])
+  })
   test('reports the narrower of two limits that a value exceeds', () => {
     const found = problems(z.object({ name: z.string().max(9).max(5) }), { name: 'x'.repeat(10) })
     expect(found).toMatchObject([{ message: 'At most 5 characters are allowed.' }])
