@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { beginCompany, companyPages } from '../support/hosted-page.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
+import { completeSections } from '../support/kyb.ts'
 import { beginPerson, openPerson } from '../support/person-page.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -115,6 +116,31 @@ describe('the overview of a company’s form', () => {
     expect(await complete.read()).toMatch(
       new RegExp(`done.+Ada Lovelace’s ID is still missing.+href="${place}"`, 's'),
     )
+  })
+})
+
+describe('the link of a company', () => {
+  test('shows the time for a new form, and afterwards the remaining work', async () => {
+    const externalUuid = unique()
+    const company = await begin(externalUuid)
+    const shown = async () => (await send(company.link)).text()
+    expect(await shown()).toContain('About 15 minutes')
+    const { id } = await kybOf(externalUuid)
+    await api.patch(`/kyb/${id}`, completeSections())
+    const partly = await shown()
+    expect(partly).toMatch(/27 of 33 items done.+5 documents and 1 ID missing/s)
+    expect(partly).not.toContain('About 15 minutes')
+    expect(partly).not.toContain('Ada')
+    const complete = await openComplete()
+    const asked = { outcome: 'revision_requested', reason_code: 'documents_unreadable' }
+    await complete.post('/check')
+    const { data } = (await api.post(`/kyb/${complete.id}/form_link`, {})).body
+    const submitted = async () => (await send(new URL(data.url).pathname)).text()
+    expect(await submitted()).toContain('View review status')
+    const fields = ['nature_of_business.city_address']
+    const operator = await gatehouse.operator()
+    expect((await operator.post(`/kyb/${complete.id}/decision`, { ...asked, fields })).status).toBe(200)
+    expect(await submitted()).toContain('1 change to make')
   })
 })
 

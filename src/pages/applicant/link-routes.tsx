@@ -4,6 +4,7 @@ import type { LinkedVerification } from '../../domain/identification/link.ts'
 import { ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { emailsAreOn } from '../../use-cases/access/vaults.ts'
+import { getCompanyForm } from '../../use-cases/applicant/company-form.ts'
 import { sendFormCode, tryFormCode } from '../../use-cases/applicant/form-code.ts'
 import { findLink, findVaultOfLink } from '../../use-cases/applicant/session.ts'
 import { tryKybPassword } from '../../use-cases/kyb/password.ts'
@@ -13,6 +14,7 @@ import { frameOf } from '../routing/language.ts'
 import { isFromOurPage } from '../routing/origin.ts'
 import { sendMessage, sendPage } from '../routing/response.tsx'
 import type { Sent } from '../values/form-values.ts'
+import { standingOf } from './company/overview.tsx'
 import { CompanyLink, type Factor, PersonLink } from './link.tsx'
 import { type Form, startForm } from './visit.ts'
 
@@ -21,7 +23,7 @@ export async function showLink(deps: RouteDeps, req: Request, res: Response): Pr
   if (!linked) return refuseLink(deps, req, res)
   const frame = frameOf(req, linked.vault)
   if (linked.kybId)
-    sendPage(res, 200, companyLink(deps, req, linked, req.query.by === 'code' ? 'code' : 'password'))
+    sendPage(res, 200, await companyLink(deps, req, linked, req.query.by === 'code' ? 'code' : 'password'))
   else sendPage(res, 200, <PersonLink frame={frame} linked={linked} />)
 }
 
@@ -45,8 +47,8 @@ async function followCompanyLink(deps: RouteDeps, req: Request, res: Response, l
   const { t, language } = frameOf(req, linked.vault)
   const { code, password, send_code: isRequest } = (req.body ?? {}) as Sent
   const factor = isRequest === undefined && code === undefined ? 'password' : 'code'
-  const refuse = (status: number, message: string) =>
-    sendPage(res, status, companyLink(deps, req, linked, factor, [{ field: factor, message }]))
+  const refuse = async (status: number, message: string) =>
+    sendPage(res, status, await companyLink(deps, req, linked, factor, [{ field: factor, message }]))
   try {
     if (isRequest !== undefined) {
       await sendFormCode(deps, linked, String(req.params.token), language)
@@ -72,22 +74,28 @@ async function followCompanyLink(deps: RouteDeps, req: Request, res: Response, l
   await startFormAndRedirect(deps, req, res, 'kyb', linked)
 }
 
-const companyLink = (
+async function companyLink(
   deps: RouteDeps,
   req: Request,
   linked: LinkedVerification,
   factor: Factor,
   problems: readonly FieldProblem[] = [],
-) => (
-  <CompanyLink
-    frame={frameOf(req, linked.vault)}
-    linked={linked}
-    factor={factor}
-    // Also without an address, so that the page does not reveal whether the client sent one.
-    sendsCodes={emailsAreOn(deps, linked.vault)}
-    problems={problems}
-  />
-)
+) {
+  const { id, vault } = linked
+  const frame = frameOf(req, vault)
+  const form = await getCompanyForm(deps, { id, vaultId: vault.id })
+  return (
+    <CompanyLink
+      frame={frame}
+      linked={linked}
+      factor={factor}
+      // Also without an address, so that the page does not reveal whether the client sent one.
+      sendsCodes={emailsAreOn(deps, vault)}
+      standing={form && standingOf({ frame, ...form })}
+      problems={problems}
+    />
+  )
+}
 
 async function startFormAndRedirect(
   deps: RouteDeps,

@@ -20,10 +20,12 @@ export type Factor = 'password' | 'code'
 interface CompanyLinkProps extends LinkProps {
   readonly factor: Factor
   readonly sendsCodes: boolean
+  /** The remaining work, or null before the first entry. */
+  readonly standing: { readonly name: string; readonly note: string | null } | null
   readonly problems: readonly FieldProblem[]
 }
 
-export function CompanyLink({ frame, linked, factor, sendsCodes, problems }: CompanyLinkProps) {
+export function CompanyLink({ frame, linked, factor, sendsCodes, standing, problems }: CompanyLinkProps) {
   const { t, language } = frame
   const vault = linked.vault.name
   const documents = new Intl.ListFormat(language).format(
@@ -38,9 +40,15 @@ export function CompanyLink({ frame, linked, factor, sendsCodes, problems }: Com
       problems={problems}
     >
       <ul class="needs">
-        <TaskRow icon="clock" name={t('link.company.time')} note={t('leave.anytime')} />
-        <TaskRow icon="file-text" name={t('link.company.documents')} note={documents} />
-        <TaskRow icon="users" name={t('link.company.people')} note={t('link.company.people.text')} />
+        {standing ? (
+          <TaskRow icon="clock" {...standing} />
+        ) : (
+          <>
+            <TaskRow icon="clock" name={t('link.company.time')} note={t('leave.anytime')} />
+            <TaskRow icon="file-text" name={t('link.company.documents')} note={documents} />
+            <TaskRow icon="users" name={t('link.company.people')} note={t('link.company.people.text')} />
+          </>
+        )}
       </ul>
       <form method="post" novalidate class="link-form">
         <FactorField

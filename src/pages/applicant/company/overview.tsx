@@ -204,15 +204,29 @@ const MAX_NAMES = 3
 const listText = ({ language }: Frame, names: readonly string[]): string =>
   new Intl.ListFormat(LOCALES[language], { type: 'conjunction' }).format(names)
 
-function CheckRow({ visit: { frame, base, application } }: { visit: CompanyVisit }) {
+type Form = Pick<CompanyVisit, 'frame' | 'application'>
+
+const leftText = ({ frame, application }: Form): string =>
+  application.currentlyDue.length === 0
+    ? frame.t('next.check.text')
+    : missingText(frame, countMissing(application, application.currentlyDue))
+
+/** Returns the remaining work for the page of the link, or null before the first entry. */
+export function standingOf(form: Form): { name: string; note: string | null } | null {
+  const { frame, application } = form
+  if (application.state.status !== 'open' || application.submittedAt !== null)
+    return { name: frame.t('overview.progressLink'), note: null }
+  const revision = revisionTitle(form)
+  if (revision !== null) return { name: revision, note: null }
+  const { done, total } = countDetails(itemsOf(application))
+  return done === 0 ? null : { name: frame.t('progress.done', { done, total }), note: leftText(form) }
+}
+
+function CheckRow({ visit }: { visit: CompanyVisit }) {
+  const { base, frame, application } = visit
   const { t } = frame
-  const { currentlyDue, submittedAt } = application
-  const isSubmitted = submittedAt !== null
-  const note = isSubmitted
-    ? t('done.sent.change')
-    : currentlyDue.length === 0
-      ? t('next.check.text')
-      : missingText(frame, countMissing(application, currentlyDue))
+  const isSubmitted = application.submittedAt !== null
+  const note = isSubmitted ? t('done.sent.change') : leftText(visit)
   return (
     <TaskRow
       href={`${base}/${isSubmitted ? 'done' : 'check'}`}

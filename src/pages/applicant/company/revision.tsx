@@ -85,7 +85,7 @@ export function labelOfFinding(
 }
 
 /** Returns the title of the list of corrections, which counts those that are left. */
-export function revisionTitle(visit: CompanyVisit): string | null {
+export function revisionTitle(visit: Pick<CompanyVisit, 'frame' | 'application'>): string | null {
   const fixes = fixesOf(visit)
   if (!fixes) return null
   const { done, total } = fixes
