@@ -53,8 +53,8 @@ export interface Problem {
   readonly status?: number
   /** The name of the limit that the request reached. */
   readonly limit?: string
-  /** The format of a file that is not accepted, if the camera or scanner can produce another one. */
-  readonly format?: CameraFormat
+  /** `empty`, or the format of a file that is not accepted, if the camera or scanner can produce another one. */
+  readonly format?: CameraFormat | 'empty'
 }
 
 /** No name in a request is longer. A hostile body could repeat a long one in the path of each problem. */

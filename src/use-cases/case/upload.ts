@@ -103,7 +103,8 @@ const UNREADABLE = { picture: null, readable: false, warnings: [] }
 
 function unsupported(start: Buffer): Problem {
   const problem = { code: 'unsupported_file_type', field: 'file' } as const
-  if (start.length === 0) return { ...problem, message: 'The file is empty. Upload a file with content.' }
+  if (start.length === 0)
+    return { ...problem, format: 'empty', message: 'The file is empty. Upload a file with content.' }
   const format = cameraFormatOf(start)
   return format ? { ...problem, format, message: CAMERA_FORMATS[format] } : problem
 }
