@@ -30,6 +30,7 @@ const VALUES: Readonly<Record<string, readonly Row[]>> = {
     ['1072.500', '1072.500', REFUSED],
     ['$72,500', REFUSED],
     ['72k', REFUSED],
+    ['about 72500', '72500'],
   ],
   'usage_of_account.trx_count_monthly': [
     ['3.200', REFUSED, '3200'],
@@ -65,6 +66,9 @@ const VALUES: Readonly<Record<string, readonly Row[]>> = {
     ['２０１５-０２-２８', '2015-02-28'],
     ['28 February 2015', '2015-02-28', REFUSED],
     ['28. Februar 2015', REFUSED, '2015-02-28'],
+    ['28 Feb. 2015', '2015-02-28'],
+    ['28 F 2015', REFUSED],
+    ['28.2.15', REFUSED],
     ['2/28/2015', REFUSED],
     ['29.2.2015', REFUSED],
     ['2015', REFUSED],

@@ -17,9 +17,12 @@ export const isoDay = (day: Date): string => day.toISOString().slice(0, 10)
 export const dayText = ({ language }: { readonly language: Language }, day: Date): string =>
   FORMATS[language].format(day)
 
+/** The first letters that distinguish the months in all languages of the pages. */
+const MIN_MONTH = 3
+
 /**
  * Reads a date as people type it in browsers without a date picker: with the year first, with points, or with the name
- * of the month. Returns other texts unchanged. Slashes before the year have different meanings in different countries.
+ * of the month, which can be abbreviated. Returns other texts unchanged. Slashes before the year have different meanings in different countries.
  */
 export function readDate(text: string, language: Language): string {
   const typed = asciiDigits(text)
@@ -29,7 +32,7 @@ export function readDate(text: string, language: Language): string {
   if (last === undefined) return text
   if (/^\d\d?$/.test(middle)) return isoOf(last, middle, first)
   const isNamed = (_: unknown, index: number) =>
-    monthIn(language, index).toLowerCase() === middle.toLowerCase()
+    middle.length >= MIN_MONTH && monthIn(language, index).toLowerCase().startsWith(middle.toLowerCase())
   const named = Array.from({ length: 12 }).findIndex(isNamed)
   return named < 0 ? text : isoOf(last, String(named + 1), first)
 }

@@ -81,6 +81,9 @@ const NO_CENTS = /(?<=[.,])(-{1,2}|[–—])$/
 const PER_MONTH =
   /(?:a month|per month|p\. ?m\.|\/ ?month|im monat|pro monat|monatlich|\/ ?monat|miesięcznie|na miesiąc|\/ ?mies\.?)$/i
 
+/** The words for an estimate before a number. */
+const ABOUT = /^(?:ca\.?|circa|etwa|ungefähr|about|approx\.?|approximately|około|ok\.|[~≈])\s*(?=\S)/i
+
 /**
  * Reads an amount, with or without the sign of its currency. If it is a number in several notations, and grouped in that
  * of the page's language, it is grouped. If it would have three decimal places there, or has three in another notation,
@@ -88,7 +91,7 @@ const PER_MONTH =
  */
 export function readAmount(text: string, language: Language, currency?: string): string | Ambiguous {
   if (text.length > MAX_LENGTH) return text
-  const typed = asciiDigits(text).trim().replace(PER_MONTH, '').trim()
+  const typed = asciiDigits(text).trim().replace(ABOUT, '').replace(PER_MONTH, '').trim()
   const plain = withoutUnit(typed, currency === undefined ? [] : namesOf(currency))
   const number = plain.replace(NO_CENTS, '00').replace(NEUTRAL_GROUPS, '')
   const [here = null, ...elsewhere] = [NOTATIONS[language], ...Object.values(NOTATIONS)].map((each) =>
