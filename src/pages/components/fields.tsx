@@ -193,8 +193,10 @@ function Choices(props: FieldProps) {
 const INPUTS = {
   date: { type: 'date' },
   phone: { type: 'tel' },
-  url: { inputMode: 'url' },
-  email: { inputMode: 'email' },
+  url: { inputMode: 'url', autocapitalize: 'none', spellcheck: false },
+  email: { inputMode: 'email', autocapitalize: 'none', spellcheck: false },
+  // Names and numbers are not in a dictionary.
+  short_text: { spellcheck: false },
   number_text: { inputMode: 'decimal' },
   percentage_text: { inputMode: 'decimal' },
 } as const

@@ -5,6 +5,18 @@ import { create, enliven, fill } from './page.js'
 /** Returns the text in lower case and without accents, for comparisons. @param {string} text */
 const simple = (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
 
+/** Other names of countries that people enter, in lower case. @type {Record<string, string>} */
+const OTHER_NAMES = {
+  uk: 'GB',
+  england: 'GB',
+  scotland: 'GB',
+  wales: 'GB',
+  usa: 'US',
+  uae: 'AE',
+  vae: 'AE',
+  holland: 'NL',
+}
+
 /** The options of the first list of countries. The page's other lists have only the selected ones. */
 /** @type {HTMLOptionElement[]} */
 let countries = []
@@ -31,7 +43,7 @@ function picker(select) {
   const input = create('input', {
     type: 'text',
     id,
-    autocomplete: 'off',
+    autocomplete: select.autocomplete === 'country' ? 'country-name' : 'off',
     className: 'picker-input',
     placeholder,
   })
@@ -69,7 +81,11 @@ function picker(select) {
     flag.hidden = true
     open(input.value)
   })
-  input.addEventListener('change', (event) => event.stopPropagation())
+  input.addEventListener('change', (event) => {
+    event.stopPropagation()
+    // The browser has filled in the form.
+    settle()
+  })
   input.addEventListener('click', () => open(''))
   input.addEventListener('keydown', press)
   input.addEventListener('blur', settle)
@@ -130,12 +146,14 @@ function picker(select) {
   /** @param {string} text */
   function matching(text) {
     const sought = simple(text)
-    const starts = options.filter(
-      (each) => simple(each.text).startsWith(sought) || simple(each.value) === sought,
-    )
+    const named = options.filter(({ value }) => value === OTHER_NAMES[sought] || simple(value) === sought)
+    const starts = options.filter((each) => !named.includes(each) && simple(each.text).startsWith(sought))
     return [
+      ...named,
       ...starts,
-      ...options.filter((each) => !starts.includes(each) && simple(each.text).includes(sought)),
+      ...options.filter(
+        (each) => !named.includes(each) && !starts.includes(each) && simple(each.text).includes(sought),
+      ),
     ]
   }
 
@@ -187,7 +205,8 @@ function picker(select) {
   /** Accepts a typed text that identifies one option. Otherwise, restores the value. */
   function settle() {
     const [first, ...others] = matching(input.value)
-    const isExact = first && simple(first.text) === simple(input.value)
+    const typed = simple(input.value)
+    const isExact = first && (simple(first.text) === typed || first.value === OTHER_NAMES[typed])
     if (input.value.trim() === '') choose('')
     else if (first && (isExact || others.length === 0) && !(select.multiple && first.selected))
       choose(first.value)

@@ -99,6 +99,7 @@ export const NATURE_OF_BUSINESS = {
   country_address: {
     type: 'country',
     required: true,
+    autocomplete: 'country',
     description: 'Country of the registered office, ISO 3166-1 alpha-2 code.',
   },
   vat_number: { type: 'short_text', description: 'The company’s VAT number.', example: 'DE123456789' },
