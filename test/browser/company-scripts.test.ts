@@ -599,6 +599,49 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     expect(asked).toBe(2)
   })
 
+  test('keeps the form for a person while the browser is offline', async () => {
+    const { page, company, base } = await signIn()
+    await page.goto(`${base}/owners/new`)
+    await page.getByLabel('Full name').fill('Ada Lovelace')
+    await page.getByLabel('Email').fill('ada@example.com')
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Save and continue' }).click()
+    await says(page, 'You are offline')
+    expect(await page.getByLabel('Full name').inputValue()).toBe('Ada Lovelace')
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Save and continue' }).click()
+    await page.getByRole('link', { name: 'Ada Lovelace', exact: true }).waitFor()
+    // Other people are one press from the place for their ID.
+    const people = ['b', 'c'].map((name) => ({
+      ...completeSections().beneficiaries.beneficiaries_list[0],
+      email: `${name}@example.com`,
+      full_name: `Owner ${name}`,
+    }))
+    await api.patch(`/kyb/${company.id}`, { beneficiaries: { beneficiaries_list: people } })
+    await page.goto(`${base}/beneficiaries`)
+    await page.getByRole('article').filter({ hasText: 'Owner c' }).getByText('ID needed').click()
+    await page.getByRole('heading', { name: 'How will Owner c prove their identity?' }).waitFor()
+  })
+
+  test.each([
+    ['UK', 'GB', 'United Kingdom'],
+    ['usa', 'US', 'United States'],
+    ['Germany', 'DE', 'Germany'],
+  ])('finds the country that people call %s, also if the browser fills it in', async (typed, code, name) => {
+    const { page, base } = await signIn()
+    await page.goto(`${base}/nature_of_business`)
+    const country = page.getByRole('combobox', { name: 'Country', exact: true })
+    expect(await country.getAttribute('autocomplete')).toBe('country-name')
+    await country.evaluate((each, text) => {
+      const input = each as HTMLInputElement
+      input.value = text
+      for (const event of ['input', 'change']) input.dispatchEvent(new Event(event, { bubbles: true }))
+    }, typed)
+    expect(await country.inputValue()).toBe(name)
+    expect(await input(page, 'country_address').inputValue()).toBe(code)
+    await saved(page)
+  })
+
   test('opens links in a new tab while an entry is being saved', async () => {
     const notice = 'https://privacy.example/notice'
     const { vaultId } = gatehouse

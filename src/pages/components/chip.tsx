@@ -7,12 +7,24 @@ export type Tone = 'neutral' | 'accent' | 'info' | 'success' | 'warning' | 'dang
 interface ChipProps {
   readonly tone?: Tone | undefined
   readonly icon?: IconName | undefined
+  /** The page on which the reader changes the state. */
+  readonly href?: string | undefined
   readonly children?: ComponentChildren
 }
 
-export const Chip = ({ tone = 'neutral', icon, children }: ChipProps) => (
-  <span class={tone === 'neutral' ? 'chip' : `chip chip-${tone}`}>
-    {icon ? <Icon name={icon} size={14} /> : null}
-    {children}
-  </span>
-)
+export function Chip({ tone = 'neutral', icon, href, children }: ChipProps) {
+  const look = tone === 'neutral' ? 'chip' : `chip chip-${tone}`
+  const content = (
+    <>
+      {icon ? <Icon name={icon} size={14} /> : null}
+      {children}
+    </>
+  )
+  if (href === undefined) return <span class={look}>{content}</span>
+  return (
+    <a class={look} href={href}>
+      {content}
+      <Icon name="chevron-right" size={14} />
+    </a>
+  )
+}

@@ -145,6 +145,7 @@ export const SaveStatus = ({ frame: { t } }: { frame: Frame }) => (
     data-saving={t('save.saving')}
     data-saved={t('save.saved', { time: '{time}' })}
     data-failed={t('save.failed')}
+    data-offline={t('save.offline')}
     data-unsaved={t('save.unsaved')}
     data-refused={t('save.refused', { problem: '{problem}' })}
     data-session={t('save.session')}

@@ -10,9 +10,19 @@ const leaving = createLeaving()
 /** @type {EventTarget | null} */
 let sent = null
 
-document.addEventListener('submit', ({ target, submitter }) => {
+document.addEventListener('submit', (event) => {
+  const { target, submitter } = event
   // A form that opens in a new tab does not leave the page.
   if (submitter?.getAttribute('formtarget') === '_blank') return
+  // The browser's page about the missing connection would replace the form.
+  const status = /** @type {HTMLElement | null} */ (document.querySelector('.saving[data-offline]'))
+  if (status && !navigator.onLine) {
+    event.preventDefault()
+    status.textContent = status.dataset.offline ?? ''
+    status.dataset.state = 'bad'
+    window.addEventListener('online', () => status.replaceChildren(), { once: true })
+    return
+  }
   sent = target
   leaving.begin()
 })

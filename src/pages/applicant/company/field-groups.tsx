@@ -1,5 +1,6 @@
 /** Component: the groups of a section's fields, each in a card with its status. */
 import { factsWith } from '../../../domain/fields/condition.ts'
+import { isYesOrNo } from '../../../domain/fields/field.ts'
 import type { Section } from '../../../domain/kyb/fields.ts'
 import { factsOf, fieldAt } from '../../../domain/kyb/form.ts'
 import { type Group, type GroupName, groupsOf } from '../../../domain/kyb/groups.ts'
@@ -7,11 +8,13 @@ import { requiredPaths } from '../../../domain/kyb/requirements.ts'
 import { type AddressCountry, addressLabel, inAddressOrder } from '../../components/address.ts'
 import { Tile } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
-import { Field, FieldLabel } from '../../components/fields.tsx'
+import { Field, FieldLabel, textOf } from '../../components/fields.tsx'
 import { InPairs, type Pairs, type RefusedForm } from '../../components/form.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { proposedOr } from '../../components/proposed.ts'
 import { Conditional, offersOf } from '../../components/question.tsx'
+import { inShort } from '../../components/values.tsx'
+import { isEmpty } from '../../values/form-values.ts'
 import { RestOfForm } from '../revision-list.tsx'
 import { countFixes, fixBoxOf, isToFix, splitForm } from './fix-box.tsx'
 import { pageOf, typedFields } from './sections.ts'
@@ -109,6 +112,20 @@ const isFinished = ({
   return left + toFix === 0 && !problems.some(({ field }) => group.paths.includes(field))
 }
 
+/** Returns the values of a group in one line. Answers of yes or no say nothing without their question. */
+function valuesText({ frame, application }: CompanyVisit, { paths }: Group): string {
+  const { form, content } = application
+  const { valueAt } = factsOf(form, content)
+  return inAddressOrder(addressCountry(application), paths)
+    .flatMap((path) => {
+      const field = fieldAt(form, path)
+      const value = valueAt(path)
+      if (!field || isYesOrNo(field.type) || isEmpty(value)) return []
+      return inShort(textOf(frame, field.type, value, field.currency))
+    })
+    .join(', ')
+}
+
 /** Shows a group. On a phone, a group without open items is closed. A large screen shows all groups. */
 function GroupCard(props: GroupProps) {
   const isClosed = isFinished(props)
@@ -138,6 +155,7 @@ export function GroupHead(props: Pick<GroupProps, 'visit' | 'group' | 'problems'
   const { t } = visit.frame
   const { left, toFix } = standingOf(visit, group)
   const isDone = isFinished(props)
+  const values = isDone ? valuesText(visit, group) : ''
   const status =
     toFix > 0 ? t('task.toFix', { count: toFix }) : left > 0 ? t('task.left', { left }) : t('task.done')
   return (
@@ -153,7 +171,10 @@ export function GroupHead(props: Pick<GroupProps, 'visit' | 'group' | 'problems'
       <span class="card-name">
         <h2>{t(`group.${group.name}`)}</h2>
         <span class="row-note wide-only">{t(`group.${group.name}.text`)}</span>
-        <span class="row-note small-only">{status}</span>
+        <span class="row-note small-only group-values">
+          {values ? <span class="unseen">{status} </span> : status}
+          {values}
+        </span>
       </span>
       <span class="wide-only">
         <Chip

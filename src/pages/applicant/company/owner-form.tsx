@@ -14,6 +14,15 @@ import { CompanyPage, SECTION_FORM } from './page.tsx'
 import { nameOf, ownerFields, ownersOf } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
 
+/** Returns who must be added, before the first person, and whether the person receives an email. */
+const newOwnerText = ({ frame: { t, vaultName }, application, sendsEmails }: CompanyVisit): string | null =>
+  [
+    ownersOf(application).length === 0 ? t('section.beneficiaries.text') : '',
+    sendsEmails ? t('owners.new.emails', { vault: vaultName ?? '' }) : '',
+  ]
+    .filter(Boolean)
+    .join(' ') || null
+
 /** Shows the form. `person` is null for a new person. */
 export function OwnerForm({
   visit,
@@ -63,6 +72,7 @@ export function OwnerForm({
     <CompanyPage
       visit={visit}
       title={person ? nameOf(person) : t('owners.new.title')}
+      lead={person ? null : newOwnerText(visit)}
       current="beneficiaries"
       back={`${base}/beneficiaries`}
       problems={problems}

@@ -156,7 +156,9 @@ function PersonCard({ visit, person, item, check, way, problems }: PersonCardPro
   const { t } = frame
   const name = nameOf(person)
   const href = `${base}/owners/${person.external_id}`
+  const prove = wayAddress(base, person.external_id, wayOf(visit.application, person.external_id))
   const isOver = sharesError(visit) !== null
+  const isOpen = way === null && check === 'open' && item !== undefined && !isDone(item)
   return (
     <article
       class={way ? 'card person person-open' : 'card person'}
@@ -177,14 +179,19 @@ function PersonCard({ visit, person, item, check, way, problems }: PersonCardPro
             {showQuantity('percentage_text', person.stake_in_company, frame.language)}
           </span>
         ) : null}
-        <PersonChip visit={visit} item={item} check={check} />
+        <PersonChip
+          visit={visit}
+          item={item}
+          check={check}
+          href={isOpen ? (item.needsOnlyFiles ? prove : href) : undefined}
+        />
         <Menu label={t('owners.menu', { name })}>
           <a href={href}>
             <Icon name="pencil" />
             {t('owners.change', { name })}
           </a>
           {check !== 'open' ? null : (
-            <a href={wayAddress(base, person.external_id, wayOf(visit.application, person.external_id))}>
+            <a href={prove}>
               <Icon name="id-card" />
               {t('owners.prove.menu')}
             </a>
@@ -200,10 +207,12 @@ function PersonCard({ visit, person, item, check, way, problems }: PersonCardPro
   )
 }
 
-function PersonChip(props: Pick<PersonCardProps, 'visit' | 'item' | 'check'>) {
+function PersonChip(
+  props: Pick<PersonCardProps, 'visit' | 'item' | 'check'> & { readonly href: string | undefined },
+) {
   const [tone, icon, text] = chipOf(props)
   return (
-    <Chip tone={tone} icon={icon}>
+    <Chip tone={tone} icon={icon} href={props.href}>
       {text}
     </Chip>
   )
