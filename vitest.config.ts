@@ -1,11 +1,11 @@
-import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
+// Larger spaces for young objects need fewer collections.
+const execArgv = ['--min-semi-space-size=32', '--max-semi-space-size=64']
 const common = {
   pool: 'forks' as const,
-  // Larger spaces for young objects need fewer collections.
-  execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
+  execArgv,
   // Generous, because a busy machine may take many times longer than an idle one.
   testTimeout: 900_000,
   hookTimeout: 900_000,
@@ -13,6 +13,11 @@ const common = {
   maxConcurrency: 20,
   // Waits for a state as long as `eventually` does.
   expect: { poll: { timeout: 300_000 } },
+}
+/** Loads modules without Vite. They cannot be replaced then. */
+const native = {
+  execArgv: [...execArgv, '--import', './test/support/native-modules.ts'],
+  experimental: { viteModuleRunner: false, nodeLoader: false },
 }
 const unit = { ...common, maxWorkers: 3 }
 const withServers = { ...common, globalSetup: ['test/support/global-setup.ts'], sequence: { groupOrder: 1 } }
@@ -97,7 +102,7 @@ export default defineConfig({
     reporters: ['./test/support/slowest-files.ts', 'default'],
     projects: [
       {
-        test: { ...unit, name: 'unit', include: UNIT, exclude: REPLACING, isolate: false },
+        test: { ...unit, ...native, name: 'unit', include: UNIT, exclude: REPLACING, isolate: false },
       },
       {
         test: { ...unit, name: 'unit-isolated', include: REPLACING },
@@ -105,15 +110,14 @@ export default defineConfig({
       {
         test: {
           ...withServers,
+          ...native,
           name: 'shared',
           include: ['test/**/*.test.ts'],
           exclude: [...ALONE, ...FLOODS, ...ISOLATED, ...SLOW, ...UNIT],
           // Files of a process share modules and an instance.
           isolate: false,
           maxWorkers: 4,
-          alias: {
-            '@node-rs/argon2': fileURLToPath(new URL('test/support/fast-argon2.ts', import.meta.url)),
-          },
+          execArgv: [...native.execArgv, '--import', './test/support/fast-argon2.ts'],
         },
       },
       {
@@ -122,6 +126,7 @@ export default defineConfig({
       {
         test: {
           ...withServers,
+          ...native,
           name: 'slow',
           include: SLOW,
           exclude: [...ALONE, ...FLOODS],
@@ -131,10 +136,24 @@ export default defineConfig({
         },
       },
       {
-        test: { ...withServers, name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 3 } },
+        test: {
+          ...withServers,
+          ...native,
+          name: 'alone',
+          include: ALONE,
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+        },
       },
       {
-        test: { ...withServers, name: 'floods', include: FLOODS, maxWorkers: 1, sequence: { groupOrder: 4 } },
+        test: {
+          ...withServers,
+          ...native,
+          name: 'floods',
+          include: FLOODS,
+          maxWorkers: 1,
+          sequence: { groupOrder: 4 },
+        },
       },
     ],
   },

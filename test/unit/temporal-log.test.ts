@@ -17,8 +17,8 @@ beforeEach(() => {
 test('logs the retries of eighty pollers once', () => {
   const logger = createTemporalLogger(log)
   for (let tries = 11; tries < 50; tries++)
-    for (const of of ['workflow', 'activity'])
-      logger.warn(`gRPC call poll_${of}_task_queue retried ${tries} times`)
+    for (const kind of ['workflow', 'activity'])
+      logger.warn(`gRPC call poll_${kind}_task_queue retried ${tries} times`)
   logger.error('Network error while sending worker heartbeat')
   expect(warnings().map(({ message }) => message)).toEqual([
     'gRPC call poll_workflow_task_queue retried 11 times',
