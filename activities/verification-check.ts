@@ -8,6 +8,7 @@ import {
   beginCheck,
   findCheck,
   giveUpCheck,
+  readAnswerWait,
   recordAcceptance,
   recordAnswer,
   recordTaskToken,
@@ -23,7 +24,6 @@ import { inCheckSpan } from './spans.ts'
 import type { ProviderAnswer } from './verification-provider.ts'
 
 const HEARTBEAT_MS = 2_000
-const HOUR_MS = 3_600_000
 
 export function createVerificationCheckActivities({
   db,
@@ -89,7 +89,7 @@ export function createVerificationCheckActivities({
   async function pending(own: Database, check: VerificationCheck): Promise<PendingCheck | null> {
     const { id, acceptedAt, settledAt } = check
     if (!acceptedAt || settledAt) return null
-    const waitMs = acceptedAt.getTime() + verificationAnswerHours * HOUR_MS - Date.now()
+    const waitMs = await readAnswerWait(own, id, verificationAnswerHours)
     if (waitMs > 0) return { checkId: id, waitMs: Math.max(waitMs, 1_000) }
     log.warn(
       { checkId: id, ...own.span.logFields },

@@ -89,13 +89,13 @@ export function createIdentityProvider(config: Config): IdentityProvider | null 
     if (metadata.jwks_uri === undefined) throw new SignInRejected('no_jwks_uri', undefined)
     const isSame = known?.metadata.jwks_uri === metadata.jwks_uri
     const keys = known && isSame ? known.keys : keysAt(metadata.jwks_uri)
-    known = { metadata, keys, readAt: Date.now() }
+    known = { metadata, keys, readAt: performance.now() }
     return known
   }
 
   /** Returns the metadata. While the provider is unavailable, returns the earlier metadata. */
   async function discovered(fetch: Fetch): Promise<Discovered> {
-    if (known && Date.now() - known.readAt < METADATA_MS) return known
+    if (known && performance.now() - known.readAt < METADATA_MS) return known
     discovering ??= discoverAgain(fetch).finally(() => {
       discovering = null
     })

@@ -88,13 +88,13 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
       await Promise.race([screening, sleep(TIMEOUT_MS, undefined, { ref: false })])
     },
     async screenDue(milliseconds) {
-      const until = Date.now() + milliseconds
+      const until = performance.now() + milliseconds
       const version = await screener.version()
       if (version === null) return 0
       await rescreening.remember(version)
       const attempted: string[] = []
       let [done, failures] = [0, 0]
-      const isOver = () => Date.now() > until || failures >= MAX_FAILURES
+      const isOver = () => performance.now() > until || failures >= MAX_FAILURES
       while (!isOver()) {
         const due = await findDueForScreening(db, version, BATCH, attempted)
         if (due.length === 0) {

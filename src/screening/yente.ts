@@ -103,8 +103,8 @@ export function createYente({
 
   return {
     async version() {
-      if (!known || known.until < Date.now())
-        known = { version: await readVersion(), until: Date.now() + VERSION_MS }
+      if (!known || known.until < performance.now())
+        known = { version: await readVersion(), until: performance.now() + VERSION_MS }
       return known.version
     },
     async match(subjects) {

@@ -248,11 +248,11 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
    * was applied.
    */
   async function withdraw(commandId: string): Promise<'withdrawn' | 'applied'> {
-    for (const until = Date.now() + WITHDRAWAL_MS; ; ) {
+    for (const until = performance.now() + WITHDRAWAL_MS; ; ) {
       try {
         return await withdrawCommand(db, commandId)
       } catch (error) {
-        if (Date.now() > until) throw error
+        if (performance.now() > until) throw error
         await sleep(PAUSE_MS)
       }
     }

@@ -505,7 +505,7 @@ describe('the page in the console', () => {
       // The local worker does not touch the row: another worker holds the lease, and the new round has no
       // batch.
       const [leaseId, since] = [randomUUID(), new Date()]
-      const expiresAt = new Date(Date.now() + 3_600_000)
+      const expiresAt = new Date(Date.now() + 55_000)
       await gatehouse.db.orm.insert(webhookLeases).values({ id: leaseId, heldSince: since, expiresAt })
       await change(log.id, { status: 'processing', round: 2, batchId: null, dueAt: since, leaseId })
       const due = await open(path)

@@ -167,7 +167,7 @@ describe('concurrent requests', () => {
     await post(`/identifications/${id}/block`, { reason: 'client_request' }, key)
     await gatehouse.db.orm
       .update(idempotencyKeys)
-      .set({ response: null, leaseExpiresAt: new Date(Date.now() + 3_600_000) })
+      .set({ response: null, leaseExpiresAt: new Date(Date.now() + 55_000) })
     const answer = await post(`/identifications/${id}/block`, { reason: 'client_request' }, key)
     expect(answer.status).toBe(409)
     expectErrors(answer, 'idempotency_key_in_progress')

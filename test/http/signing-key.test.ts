@@ -64,3 +64,29 @@ test('verifies with a new key immediately in a running process, and signs with i
   expect(Buffer.from(after.token.split('.')[0] ?? '', 'base64url').toString()).toContain(first?.id)
   for (const { token } of [before, after]) expect(await running.verify('client', token)).not.toBeNull()
 })
+
+test('reads the keys again after the clock was set back', async () => {
+  let now = Date.now()
+  let reads = 0
+  const { db } = gatehouse
+  const tokens = createTokens(
+    () => {
+      reads += 1
+      return readSigningKeys(db, 30)
+    },
+    'sandbox',
+    () => now,
+  )
+  const claims = { userId: 'u', version: 0, vaults: [] }
+  for (const [step, expected] of [
+    [0, 1],
+    [10_000, 1],
+    [-5_000, 1],
+    [-3_600_000, 2],
+    [-1_000, 2],
+  ] as const) {
+    now += step
+    await tokens.sign('client', claims)
+    expect([step, reads]).toEqual([step, expected])
+  }
+})

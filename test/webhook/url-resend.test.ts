@@ -128,7 +128,10 @@ test('a worker that takes over a queue also sends what the stopped one had taken
   await renewLeases(db, [leaseId])
   await db.orm
     .update(webhookLeases)
-    .set({ heldSince: sql`held_since - interval '1 hour'`, expiresAt: sql`expires_at + interval '1 hour'` })
+    .set({
+      heldSince: sql`held_since - interval '1 hour'`,
+      expiresAt: sql`expires_at + interval '45 seconds'`,
+    })
     .where(eq(webhookLeases.id, leaseId))
   await vault.change(url, { max_per_second: 10 })
   await db.orm

@@ -11,7 +11,11 @@ const { key, points, expiresAt } = counters
 const NOW = sql`(extract(epoch FROM statement_timestamp()) * 1000)::bigint`
 const after = (seconds: number): SQL<Date> => sql`${NOW} + ${seconds * 1000}::bigint`
 const counts = (counted: string) => and(eq(key, counted), gt(expiresAt, NOW))
-const IS_EXPIRED = sql`${expiresAt} <= ${NOW}`
+/**
+ * Matches counters that have expired, and those from before the clock was set back. Allows ten seconds, because a statement
+ * that waits for a lock can find a counter that a later statement has started.
+ */
+const isExpired = (seconds: number) => sql`${expiresAt} NOT BETWEEN ${NOW} + 1 AND ${after(seconds + 10)}`
 
 interface Counted {
   readonly points: number
@@ -35,8 +39,8 @@ export async function addPoints(
     .onConflictDoUpdate({
       target: key,
       set: {
-        points: sql`CASE WHEN ${IS_EXPIRED} THEN excluded.points ELSE ${points} + excluded.points END`,
-        expiresAt: sql`CASE WHEN ${IS_EXPIRED} THEN excluded.expires_at_ms ELSE ${expiresAt} END`,
+        points: sql`CASE WHEN ${isExpired(seconds)} THEN excluded.points ELSE ${points} + excluded.points END`,
+        expiresAt: sql`CASE WHEN ${isExpired(seconds)} THEN excluded.expires_at_ms ELSE ${expiresAt} END`,
       },
     })
     .returning({ points, resetMs: sql<number>`(${expiresAt} - ${NOW})::float8` })

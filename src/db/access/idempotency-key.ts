@@ -2,6 +2,7 @@
 import { and, eq, isNull, lt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../../drizzle/schema.ts'
 import { deleteOldest } from '../connection/batches.ts'
+import { comesWithin } from '../connection/clock.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
@@ -43,7 +44,7 @@ export async function claimRequest(
       set: { run: sql`${idempotencyKeys.run} + 1`, leaseExpiresAt: LEASE },
       setWhere: sql`${idempotencyKeys.response} IS NULL
         AND ${idempotencyKeys.requestHash} = ${requestHash}
-        AND ${idempotencyKeys.leaseExpiresAt} < clock_timestamp()`,
+        AND NOT ${comesWithin(idempotencyKeys.leaseExpiresAt, 60)}`,
     })
     .returning({ effectId: idempotencyKeys.effectId, run: idempotencyKeys.run })
   if (mine) return { outcome: 'claimed', scope, ...mine }

@@ -2,12 +2,13 @@
  * Queries for commands. The payload of a command remains until the command is applied. The row remains until the
  * request can no longer be repeated.
  */
-import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { commands, unacknowledgedCommands } from '../../../drizzle/schema.ts'
 import { isUuid } from '../../domain/base/uuid.ts'
 import type { Commands, Entity, EntityRef, States } from '../../domain/entity/entity.ts'
 import { deleteOldest } from '../connection/batches.ts'
+import { comesWithin, isOlderThan } from '../connection/clock.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { lowestIdAt } from '../connection/id-time.ts'
@@ -126,7 +127,7 @@ export async function findUnacknowledgedCommands(
   const rows = await db.orm
     .select()
     .from(unacknowledgedCommands)
-    .where(and(gt(id, after), lt(appliedAt, sql`now() - interval '10 seconds'`)))
+    .where(and(gt(id, after), isOlderThan(appliedAt, 10)))
     .orderBy(id)
     .limit(limit)
   return rows.map((row) => ({
@@ -176,7 +177,7 @@ export async function hasCommandsInProgress({ orm }: Database): Promise<boolean>
   const [row] = await orm
     .select({ id: commands.id })
     .from(commands)
-    .where(and(isNull(commands.appliedAt), gt(commands.expiresAt, sql`clock_timestamp()`)))
+    .where(and(isNull(commands.appliedAt), comesWithin(commands.expiresAt, 60)))
     .limit(1)
   return row !== undefined
 }

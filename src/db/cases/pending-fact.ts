@@ -1,9 +1,10 @@
 /** Queries for the outbox of facts, which contains those that a workflow has yet to apply. */
-import { and, asc, eq, gt, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { pendingFacts } from '../../../drizzle/schema.ts'
 import { storedFact } from '../../domain/base/fact.ts'
 import type { Entity, EntityRef, Facts, Ref } from '../../domain/entity/entity.ts'
 import { checkFact, type VerificationCheck } from '../../domain/identification/verification-check.ts'
+import { isOlderThan } from '../connection/clock.ts'
 import type { Database } from '../connection/database.ts'
 import type { StoredTrace } from './command.ts'
 
@@ -69,7 +70,7 @@ export async function findSourcesOfOldFacts(
   after: string,
   limit: number,
 ): Promise<Pick<Ref, 'id'>[]> {
-  const isOld = lt(pendingFacts.createdAt, sql`now() - interval '10 seconds'`)
+  const isOld = isOlderThan(pendingFacts.createdAt, 10)
   return db.orm
     .select({ id: pendingFacts.sourceId })
     .from(pendingFacts)

@@ -92,6 +92,19 @@ export async function findCheck(db: Database, id: string): Promise<VerificationC
   return row ? checkFromRow(row) : null
 }
 
+/**
+ * Returns for how many milliseconds the result is awaited, by PostgreSQL's clock. A worker whose own clock is wrong would
+ * give up all checks.
+ */
+export async function readAnswerWait(db: Database, id: string, hours: number): Promise<number> {
+  const wait = sql`${verificationChecks.acceptedAt} - clock_timestamp() + make_interval(secs => ${hours * 3_600})`
+  const [row] = await db.orm
+    .select({ waitMs: sql<number>`round(extract(epoch FROM ${wait}) * 1000)::float8` })
+    .from(verificationChecks)
+    .where(eq(verificationChecks.id, id))
+  return row?.waitMs ?? 0
+}
+
 /** Returns the `traceparent` of the change that made the check's identification wait, or null if there is none. */
 export async function findCheckTrace(db: Database, id: string): Promise<string | null> {
   const [row] = await db.orm

@@ -3,6 +3,7 @@
  * a lease is active. Until a lease expires, only its process may attempt its logs.
  */
 import { type SQL, sql } from 'drizzle-orm'
+import { comesWithin } from '../connection/clock.ts'
 import type { Database } from '../connection/database.ts'
 
 /** Exceeds the time for which a process relies on its lease by the maximum duration of another process's statement. */
@@ -15,6 +16,9 @@ const SETTLED_SECONDS = 10
 /** The time after which the leases of dead processes are deleted. */
 const KEPT_HOURS = 1
 
+/** Matches active leases, none of which lasts for more than a minute. */
+const IS_ACTIVE = comesWithin(sql`webhook_leases.expires_at`, 60)
+
 export async function renewLeases(db: Database, ids: readonly string[]): Promise<void> {
   await db.orm.execute(sql`
     INSERT INTO webhook_leases (id, held_since, expires_at)
@@ -22,7 +26,7 @@ export async function renewLeases(db: Database, ids: readonly string[]): Promise
     FROM unnest(${sql.param(ids)}::uuid[]) AS renewed (id)
     ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at,
       held_since = CASE
-        WHEN webhook_leases.expires_at > clock_timestamp() THEN webhook_leases.held_since ELSE excluded.held_since END`)
+        WHEN ${IS_ACTIVE} THEN least(webhook_leases.held_since, excluded.held_since) ELSE excluded.held_since END`)
 }
 
 export async function deleteLeases(db: Database, ids: readonly string[]): Promise<void> {
@@ -41,6 +45,6 @@ export async function deleteOldLeases(db: Database): Promise<number> {
  */
 export const isFreeFor = (leaseId: string, holder: SQL): SQL => sql`(
   ${holder} IS NULL OR ${holder} = ${leaseId}::uuid OR (
-    NOT EXISTS (SELECT FROM webhook_leases WHERE id = ${holder} AND expires_at > clock_timestamp())
-    AND EXISTS (SELECT FROM webhook_leases WHERE id = ${leaseId}::uuid AND expires_at > clock_timestamp()
+    NOT EXISTS (SELECT FROM webhook_leases WHERE id = ${holder} AND ${IS_ACTIVE})
+    AND EXISTS (SELECT FROM webhook_leases WHERE id = ${leaseId}::uuid AND ${IS_ACTIVE}
       AND held_since < clock_timestamp() - make_interval(secs => ${SETTLED_SECONDS}))))`

@@ -48,7 +48,7 @@ const ASKED_MS = sql`least((${MAX_ATTEMPTS} - number) * ${SPACING_MS}::float8, c
 const NEWEST_ATTEMPT = sql`
   SELECT number, greatest(${PAUSE_MS}, ${ASKED_MS}) AS pause_ms,
     jsonb_agg(jsonb_build_object('url', url, 'error', error, 'durationMs', duration_ms, 'retryAfter', retry_after)) AS results,
-    extract(epoch FROM clock_timestamp() - max(created_at - duration_ms * interval '1 millisecond')) * 1000 AS age_ms,
+    greatest(0, extract(epoch FROM clock_timestamp() - max(created_at - duration_ms * interval '1 millisecond')) * 1000) AS age_ms,
     ${PAUSE_MS} IS NOT NULL AND count(*) = cardinality(log.urls_destiny) AND bool_and(error IS NOT NULL) AS refused
   FROM webhook_attempts
   WHERE webhook_log_id = log.id AND round = log.round AND log.status = 'processing' AND url = ANY(log.urls_destiny)

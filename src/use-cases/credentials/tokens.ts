@@ -54,7 +54,9 @@ export function createTokens(
     held = await reading
     return held
   }
-  const freshKeys = async () => (held && now() - held.readAt < READ_AGAIN_AFTER_MS ? held : readAgain())
+  const freshKeys = async () =>
+    // The clock may have been set back.
+    held && Math.abs(now() - held.readAt) < READ_AGAIN_AFTER_MS ? held : readAgain()
   /** Returns the last known keys if PostgreSQL is unavailable. */
   const knownKeys = () => freshKeys().catch((error: unknown) => held ?? Promise.reject(error))
 
