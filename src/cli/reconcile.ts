@@ -50,11 +50,11 @@ interface Reconciling {
  * entity is reconciled. Workers start the missing workflows of emails afterwards.
  */
 export async function reconcile(given: Reconciling): Promise<boolean> {
-  const { db, temporal, parallel, signal, say } = given
+  const { db, parallel, signal, say } = given
   const from = positionOf(given.after)
   await restartPendingEmails(db)
   const total = await countFrom(db, from)
-  const resyncOne = resyncing(temporal)
+  const resyncOne = resyncing(given)
   const limit = pLimit(parallel)
   /** The samples for the rate cover only about half a minute, because workers are slow just after they start. */
   const seen = [{ done: 0, at: performance.now() }]
@@ -109,7 +109,7 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
       count.done -= again.length
       await Promise.all(again.map((one) => limit(reconcileOne, one)))
     }
-    if (!shouldStop()) count.updated += await endOthers(db, temporal)
+    if (!shouldStop()) count.updated += await endOthers(given)
   } finally {
     clearInterval(timer)
   }
@@ -124,9 +124,10 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
 
 /**
  * Returns a function that signals a workflow whose state differs, and waits until the workflow has read the state
- * again. The function returns whether the signal was needed.
+ * again. The function returns whether the signal was needed. It reports changes that only the workflow knows, because a
+ * restored database lacks them.
  */
-function resyncing(temporal: Client) {
+function resyncing({ db, temporal, say }: Reconciling) {
   // Makes the query fail if the workflow has ended, because an ended workflow ignores the signal.
   const { connection, options } = temporal
   const queryClient = new Client({
@@ -134,28 +135,38 @@ function resyncing(temporal: Client) {
     namespace: options.namespace,
     workflow: { queryRejectCondition: QueryRejectCondition.NOT_OPEN },
   })
-  const readWorkflowState = async (ref: EntityRef): Promise<unknown> => {
+  const readWorkflowState = async (ref: EntityRef) => {
     const handle = queryClient.workflow.getHandle(workflowIdOf(ref))
     try {
-      return await queryClient.withDeadline(Date.now() + RESPONSE_MS, () => handle.query(stateQuery))
+      return await queryClient.withDeadline(Date.now() + RESPONSE_MS, () =>
+        handle.query<Snapshots[Entity]>(stateQuery.name),
+      )
     } catch (error) {
       if (error instanceof WorkflowNotFoundError || error instanceof QueryRejectedError) return undefined
       throw error
     }
   }
   return async ({ ref, state }: LiveEntity): Promise<'unchanged' | 'updated'> => {
-    if (isDeepStrictEqual(await readWorkflowState(ref), state)) return 'unchanged'
+    const known = await readWorkflowState(ref)
+    if (isDeepStrictEqual(known, state)) return 'unchanged'
+    // Reads the row again, because a command may have changed it in the meantime.
+    const isAhead = known !== undefined && known.version > state.version
+    const row = isAhead ? await ENTITIES[ref.entity].readSnapshot(db, ref.vaultId, ref.id) : null
+    if (isAhead && row && known.version > row.version)
+      say(`${workflowIdOf(ref)} has lost changes. It was ${describe(known)}, and is ${describe(row)}.`)
     await temporal.withDeadline(Date.now() + RESPONSE_MS, () => signalEntity(temporal, ref, state, resync))
     await readWorkflowState(ref)
     return 'updated'
   }
 }
 
+const describe = ({ status, version }: Snapshots[Entity]) => `${status} at version ${version}`
+
 /**
  * Ends the running workflows of entities that a restored database lacks, and makes those of ended entities read this.
  * Returns their number.
  */
-async function endOthers(db: Database, { workflow }: Client): Promise<number> {
+async function endOthers({ db, temporal: { workflow }, say }: Reconciling): Promise<number> {
   const types = ENTITY_KINDS.map((entity) => `'${ENTITIES[entity].workflowType}'`)
   const query = `ExecutionStatus = 'Running' AND WorkflowType IN (${types.join(', ')})`
   const running: Record<Entity, string[]> = { kyb: [], identification: [] }
@@ -170,6 +181,7 @@ async function endOthers(db: Database, { workflow }: Client): Promise<number> {
       const live = await findLiveness(db, entity, ids)
       for (const id of ids.filter((each) => !live.get(each))) {
         const handle = workflow.getHandle(workflowIdOf({ entity, id }))
+        if (!live.has(id)) say(`${workflowIdOf({ entity, id })} is not in the database.`)
         await (live.has(id) ? handle.signal(resync) : handle.terminate(NO_ROW)).then(
           () => (ended += 1),
           (error) => {

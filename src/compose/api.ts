@@ -92,6 +92,7 @@ export function composeApi(
     forgetCallers,
     limit: createRateLimit(createRequestLimit({ db, config, log }), log, config.TRUST_PROXY !== 0),
     reading: createConcurrencyLimit(READS),
+    changing: createConcurrencyLimit(READS),
     showing: createSharedLimit(SLOTS.pages),
     specifiedTexts,
     log,

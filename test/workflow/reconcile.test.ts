@@ -1,6 +1,8 @@
 /** Tests the `reconcile` command: interruption, continuation, and workflows that do not respond. */
+import { eq } from 'drizzle-orm'
 import { MAX } from 'uuid'
 import { afterAll, expect, test } from 'vitest'
+import { identifications } from '../../drizzle/schema.ts'
 import { TASK_QUEUES } from '../../src/temporal/client.ts'
 import { state } from '../../workflows/messages.ts'
 import { createImported } from '../support/identification.ts'
@@ -84,10 +86,28 @@ test.each([
       taskQueue: TASK_QUEUES.entities,
       args: [{ id, vaultId: gatehouse.vaultId, state: older }],
     })
+  let said = ''
   // Temporal lists a new workflow after a moment.
   await eventually(async () => {
-    expect(await run(...args).ended).toBe(0)
+    const ending = run(...args)
+    expect(await ending.ended).toBe(0)
+    said += ending.output()
     expect(await statusOf(lost)).toBe('TERMINATED')
     expect(await statusOf(ended)).toBe('COMPLETED')
   })
+  expect(said).toContain(`${nameOf(lost)} is not in the database.\n`)
+})
+
+test('names the cases that have lost changes', async () => {
+  const id = await createImported(api)
+  await eventually(() => workflow(id).query(state))
+  expect((await api.post(`/identifications/${id}/block`, { reason: 'client_request' })).status).toBe(200)
+  const ofCase = eq(identifications.id, id)
+  await gatehouse.db.orm.update(identifications).set({ version: 0 }).where(ofCase)
+  const first = run()
+  expect(await first.ended).toBe(0)
+  expect(first.output()).toContain(`${nameOf(id)} has lost changes. It was blocked at version`)
+  const second = run()
+  expect(await second.ended).toBe(0)
+  expect(second.output()).not.toContain('lost changes')
 })

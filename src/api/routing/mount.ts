@@ -27,7 +27,14 @@ import { readJson } from '../json/body.ts'
 import { createRunOnce, createUnkeyedRun, type RunOnce } from './idempotency.ts'
 import { explainNotFound } from './not-found.ts'
 import { type RouteResponse, sendInParts, sendJson } from './response.ts'
-import { type Admitted, acceptsIdempotencyKey, changesAccess, type Route, takesReadingSlot } from './route.ts'
+import {
+  type Admitted,
+  acceptsIdempotencyKey,
+  changesAccess,
+  type Route,
+  takesChangingSlot,
+  takesReadingSlot,
+} from './route.ts'
 import { explainUnauthorized, Unauthorized } from './unauthorized.ts'
 
 export function mountRoutes(deps: RouteDeps, audience: Audience, routes: readonly Route[]): Router {
@@ -124,7 +131,8 @@ const handleRequest =
           return runOnce(content, work)
         }
         const run = async () => send(res, await route.handle(own, caller, req, res, once))
-        await (takesReadingSlot(route) ? deps.reading(readerOf(caller), run) : run())
+        const limit = takesReadingSlot(route) ? deps.reading : takesChangingSlot(route) ? deps.changing : null
+        await (limit ? limit(readerOf(caller), run) : run())
       },
     )
   }

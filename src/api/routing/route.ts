@@ -8,6 +8,7 @@ import type { z } from 'zod'
 import { idParams } from '../../contracts/common.ts'
 import { PARSING, problemsOf } from '../../contracts/problems.ts'
 import type { Presented } from '../../contracts/record.ts'
+import { CLIENT_ROLES } from '../../domain/access/access.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { type Problem, type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import { byOf } from '../../http/address.ts'
@@ -98,6 +99,19 @@ export const takesReadingSlot = ({
   waits,
 }: Pick<Route, 'method' | 'role' | 'repeatable' | 'waits'>): boolean =>
   method === 'get' ? !waits : repeatable === true && (role === 'read_cases' || role === 'read_settings')
+
+/** The guidance of commands and creations, which have slots of their own. */
+const HAS_OWN_SLOTS: readonly (RetryGuidance | undefined)[] = [
+  'command',
+  'external_id',
+  'external_uuid',
+  'process',
+]
+const isOfClient = (role: Needed): boolean => CLIENT_ROLES.some((each) => [role].flat().includes(each))
+
+/** Returns true if a request takes one of its client's slots for changes, because it may wait for a lock. */
+export const takesChangingSlot = ({ method, role, isForm, retryGuidance }: Route): boolean =>
+  method !== 'get' && !isForm && isOfClient(role) && !HAS_OWN_SLOTS.includes(retryGuidance)
 
 /** The roles whose requests can change users, roles and keys. */
 const CHANGING_ACCESS: readonly Needed[] = ['signed_in', 'administer', 'administer_deployment']

@@ -30,7 +30,8 @@ export async function startForm(
   linked: LinkedVerification,
   link: string,
 ): Promise<string | null> {
-  const token = await startSession(deps, linked, link)
+  const share = { vaultId: linked.vault.id, caller: applicantActor(linked.id) }
+  const token = await deps.showing.run(share, () => startSession(deps, linked, link))
   return token && setSession(deps, res, baseOf(form, linked.id), token)
 }
 
