@@ -24,8 +24,7 @@ const LIMITS = {
 
 /**
  * How long a client may take to read the rest of a response that Gatehouse has created completely, because the rest
- * occupies memory. It suffices for the largest file at half a megabit per second. A connection without any activity is
- * closed after twice this time.
+ * occupies memory. It suffices for the largest file at half a megabit per second.
  */
 const READING_MS = 180_000
 
@@ -47,7 +46,7 @@ export function createHttpServer(
   app: RequestListener,
   { readingMs = READING_MS, ...limits }: ServerOptions & { readonly readingMs?: number } = {},
 ): Server {
-  const server = createServer({ ...LIMITS, ...limits }).setTimeout(2 * readingMs)
+  const server = createServer({ ...LIMITS, ...limits })
   const connections = new Map<Socket, Set<ServerResponse>>()
   CONNECTIONS.set(server, connections)
   server.on('connection', (socket) => {

@@ -47,3 +47,29 @@ test('serves other applicants and the API during 60 blocked pages of one applica
   const statuses = (await Promise.all(flood.answers)).map(({ status }) => status)
   expect(new Set(statuses)).toEqual(new Set([200]))
 })
+
+test('serves others during 60 blocked changes of one vault, and 60 blocked openings of one link', async () => {
+  const { baseUrl, env, api } = gatehouse
+  const { api: attacker } = await addVault(gatehouse)
+  const id = await attacker.createKyb()
+  const link = baseUrl + (await beginPerson({ api: attacker }))
+  const locking = postgres(env.DATABASE_URL, { max: 1 })
+  const floods = {
+    changes: () => attacker.post(`/kyb/${id}/form_link`, {}),
+    openings: () => fetch(link, { method: 'POST', redirect: 'manual' }),
+  }
+  for (const [name, send] of Object.entries(floods)) {
+    const answers = await locking.begin(async (tx) => {
+      await tx`SELECT FROM identifications JOIN kyb_applications AS kyb ON kyb.identification_id = identifications.id
+        WHERE kyb.id = ${id} FOR UPDATE`
+      await tx`SELECT FROM verification_links FOR UPDATE`
+      const flood = Promise.all(Array.from({ length: FLOOD }, send))
+      for (let n = 0; n < 5; n++) expect([name, (await other.get('/kyb')).status]).toEqual([name, 200])
+      return { flood }
+    })
+    const statuses = new Set((await answers.flood).map(({ status }) => status))
+    expect([201, 303].some((status) => statuses.has(status))).toBe(true)
+  }
+  await locking.end()
+  expect((await api.get('/kyb')).status).toBe(200)
+})

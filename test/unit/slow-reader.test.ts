@@ -5,19 +5,21 @@ import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createHttpServer } from '../../src/http/server.ts'
+import { limitSilence } from '../../src/http/silence.ts'
 
 /** Exceeds the buffers of the operating system. */
 const LARGE = Buffer.alloc(64_000_000)
 const READING_MS = 200
 
+const endlessly = function* () {
+  for (;;) yield LARGE
+}
 const answers: Readonly<Record<string, RequestListener>> = {
   'a complete response': (_req, res) => void res.end(LARGE),
-  'a stream': (_req, res) =>
-    void Readable.from(
-      (function* () {
-        for (;;) yield LARGE
-      })(),
-    ).pipe(res),
+  'a stream': (_req, res) => {
+    limitSilence(res, READING_MS)
+    Readable.from(endlessly()).pipe(res)
+  },
 }
 
 async function openSilent(listener: RequestListener, sent: string) {
@@ -55,7 +57,7 @@ test.concurrent('ends if a client reads a complete response too slowly', async (
 
 test.concurrent('remains open for slow handlers and for clients that read', async () => {
   const { server, client } = await openSilent(
-    (_req, res) => void setTimeout(() => res.end('done'), 1.5 * READING_MS),
+    (_req, res) => void setTimeout(() => res.end('done'), 3 * READING_MS),
     GET,
   )
   let text = ''

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createGzip, gzip } from 'node:zlib'
 import type { Response } from 'express'
+import { limitSilence } from '../../http/silence.ts'
 
 export interface RouteResponse {
   /** The HTTP status, 200 by default. */
@@ -13,9 +14,6 @@ export interface RouteResponse {
   /** The entries of a long list that follow those in `data`. */
   readonly rest?: AsyncIterable<object> | undefined
 }
-
-/** How long a client may pause reading before it is disconnected. Its response occupies a slot. */
-const MAX_SILENCE_MS = 30_000
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -59,7 +57,8 @@ export async function sendInParts(res: Response, body: object, rest: AsyncIterab
   const isCompressed = acceptsGzip(res)
   if (isCompressed) res.setHeader('Content-Encoding', 'gzip')
   const encoder = isCompressed ? createGzip() : new PassThrough()
-  res.setTimeout(MAX_SILENCE_MS, () => void res.destroy())
+  // The response occupies a slot.
+  limitSilence(res)
   await pipeline(Readable.from(parts(), { highWaterMark: 1 }), encoder, res).catch(
     (error: NodeJS.ErrnoException) => {
       // A disconnected client needs no response.

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import express, { type Router } from 'express'
 import { createRouter } from '../../http/router.ts'
+import { limitSilence } from '../../http/silence.ts'
 
 const require = createRequire(import.meta.url)
 const { version } = require('pdfjs-dist/package.json') as { version: string }
@@ -28,6 +29,7 @@ export function pdfjsFiles(): Router {
         redirect: false,
         cacheControl: false,
         setHeaders: (res) => {
+          limitSilence(res)
           res.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
           res.setHeader('Content-Security-Policy', WORKER_POLICY)
         },

@@ -87,9 +87,13 @@ export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, permis
       else throw new RequestRefused({ code: 'not_found' })
     },
     readForm,
-    turn: ({ actor, grants, seats }, show) =>
-      deps.reading(readerOf({ actor, vaults: grants.length > 0 ? [] : seats }), show),
+    turn: (visit, show) => deps.reading(readerIn(visit), show),
+    // The forms of operators have no limit, as their other changes.
+    formTurn: (visit, take) => (visit.grants.length > 0 ? take() : deps.changing(readerIn(visit), take)),
   })
+
+const readerIn = ({ actor, grants, seats }: ConsoleVisit): string =>
+  readerOf({ actor, vaults: grants.length > 0 ? [] : seats })
 
 /** Returns the first page of users who do not read the queue. */
 const startOf = (visit: ConsoleVisit): string =>

@@ -31,10 +31,12 @@ interface SessionRoutes<S, V> {
   readonly readForm: RequestHandler
   /** Limits the number of pages that are loaded and rendered at the same time. */
   readonly turn: <T>(session: S, work: () => Promise<T>) => Promise<T>
+  /** Limits the number of forms that are handled at the same time. */
+  readonly formTurn?: <T>(session: S, work: () => Promise<T>) => Promise<T>
 }
 
 export function sessionRoutes<S, V extends Visit>(props: SessionRoutes<S, V>) {
-  const { deps, find, load, loadAlone = load, refuse, readForm, turn } = props
+  const { deps, find, load, loadAlone = load, refuse, readForm, turn, formTurn } = props
   const router = createRouter({ mergeParams: true })
   const shown =
     (handler: Handler<V>): RequestHandler =>
@@ -52,10 +54,13 @@ export function sessionRoutes<S, V extends Visit>(props: SessionRoutes<S, V>) {
     (handler: Handler<V>): RequestHandler =>
     async (req, res) => {
       const session = await find(req, res)
-      const own = withinSpan(deps, spanOf(res))
-      const visit = session && (await loadAlone(session, own, res))
-      res.locals.actor = visit?.actor
-      await (visit ? handler({ deps: own, visit, req, res }) : refuse(req, res))
+      const take = async () => {
+        const own = withinSpan(deps, spanOf(res))
+        const visit = session && (await loadAlone(session, own, res))
+        res.locals.actor = visit?.actor
+        await (visit ? handler({ deps: own, visit, req, res }) : refuse(req, res))
+      }
+      await (session && formTurn ? formTurn(session, take) : take())
     }
   const post = (path: string, handler: Handler<V>) =>
     router.post(
