@@ -75,14 +75,15 @@ function CaseContent(props: CaseProps) {
           {missing.length === 0 ? (
             <EmptyState icon="circle-check" text={t('console.client.missing.none')} />
           ) : (
-            <dl class="rows client-missing">
-              {missing.map(({ key, label, text }) => (
-                <div key={key}>
-                  <dt>{label}</dt>
-                  {text ? <dd class="quiet">{text}</dd> : null}
-                </div>
-              ))}
-            </dl>
+            <>
+              <MissingList missing={missing.slice(0, SHOWN_MISSING)} />
+              {missing.length > SHOWN_MISSING ? (
+                <details class="client-fold">
+                  <summary>{t('settings.profile.show', { count: missing.length - SHOWN_MISSING })}</summary>
+                  <MissingList missing={missing.slice(SHOWN_MISSING)} />
+                </details>
+              ) : null}
+            </>
           )}
         </Card>
       </div>
@@ -107,6 +108,20 @@ function CaseContent(props: CaseProps) {
     </div>
   )
 }
+
+/** The number of missing details that the page shows before the others are unfolded. */
+const SHOWN_MISSING = 8
+
+const MissingList = ({ missing }: Pick<CaseProps, 'missing'>) => (
+  <dl class="rows client-missing">
+    {missing.map(({ key, label, text }) => (
+      <div key={key}>
+        <dt>{label}</dt>
+        {text ? <dd class="quiet">{text}</dd> : null}
+      </div>
+    ))}
+  </dl>
+)
 
 interface StateProps extends Pick<CaseProps, 'ask' | 'review'> {
   readonly turn: Turn | null

@@ -38,18 +38,8 @@ export async function newLinkPage(ask: ClientAsk): Promise<ClientReply> {
               { value: 'kyc', label: t('console.client.one.identification') },
             ]}
           />
-          <Input
-            {...inputs}
-            name="name"
-            label={t('console.client.newLink.name')}
-            hint={t('console.client.newLink.person')}
-          />
-          <Input
-            {...inputs}
-            name="surname"
-            label={t('console.client.newLink.surname')}
-            hint={t('console.client.newLink.person')}
-          />
+          <Input {...inputs} name="name" label={t('console.client.newLink.name')} />
+          <Input {...inputs} name="surname" label={t('console.client.newLink.surname')} />
           <Input
             {...inputs}
             name="email"

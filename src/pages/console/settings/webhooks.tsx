@@ -4,8 +4,9 @@ import { listUrlsWithHealth } from '../../../use-cases/webhooks/urls.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import type { UrlHandler } from '../webhook/ask.ts'
 import { failingBanner, UrlTable } from '../webhook/list.tsx'
-import { type Ask, type Handler, mayAdminister, placeInVault, type Reply } from './ask.ts'
+import { type Ask, type Handler, mayAdminister, mayAdministerAll, placeInVault, type Reply } from './ask.ts'
 import { vaultPath } from './sections.ts'
+import { USERS } from './users.tsx'
 
 export async function webhooksPage(ask: Ask): Promise<Reply> {
   const { deps, visit, t, id } = ask
@@ -13,23 +14,33 @@ export async function webhooksPage(ask: Ask): Promise<Reply> {
   const { longRetries } = await getWebhookSettings(deps, visit, id)
   const user = { operator: visit, vaultId: id }
   const base = vaultPath(id, 'webhooks')
+  const urls = await listUrlsWithHealth(deps, user)
   return {
     ...place,
     title: t('settings.webhooks'),
-    lead: t('settings.webhooks.hint'),
+    lead: urls.length > 0 ? t('settings.webhooks.hint') : null,
     children: (
       <>
         {await failingBanner(ask, user, base)}
-        <p>{t(longRetries ? 'settings.webhooks.longRetries' : 'settings.webhooks.shortRetries')}</p>
+        {urls.length > 0 ? (
+          <p>{t(longRetries ? 'settings.webhooks.longRetries' : 'settings.webhooks.shortRetries')}</p>
+        ) : null}
         <UrlTable
           ask={ask}
-          urls={await listUrlsWithHealth(deps, user)}
+          urls={urls}
           base={base}
           none="settings.webhooks.none"
           action={
-            <ButtonLink kind="secondary" href={vaultPath(id, 'keys')}>
-              {t('settings.keys')}
-            </ButtonLink>
+            <>
+              {mayAdministerAll(ask) ? (
+                <ButtonLink kind="secondary" href={`${USERS}/new`}>
+                  {t('settings.newUser')}
+                </ButtonLink>
+              ) : null}
+              <ButtonLink kind="secondary" href={vaultPath(id, 'keys')}>
+                {t('settings.keys')}
+              </ButtonLink>
+            </>
           }
         />
       </>
