@@ -107,7 +107,7 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
               ask={ask}
               none="settings.webhook.deliveries.none"
               icon="send"
-              class="queue"
+              class="queue case-rows"
               isLinked
               rows={listed.entries}
               keyOf={({ id }) => id}
