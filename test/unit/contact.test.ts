@@ -1,4 +1,6 @@
 /** Tests phone numbers, email addresses and web addresses as people write them. */
+import { type CountryCode, getExampleNumber } from 'libphonenumber-js'
+import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' }
 import { describe, expect, test } from 'vitest'
 import { findProblems } from '../../src/contracts/check.ts'
 import { hasInternetHost, isEmail, readPhone, readWebAddress } from '../../src/contracts/contact.ts'
@@ -7,6 +9,12 @@ import { patchKybBody } from '../../src/contracts/kyb-application.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 
 describe('a phone number', () => {
+  test.each(Object.keys(examples) as CountryCode[])('of %s is read as people there write it', (country) => {
+    const example = getExampleNumber(country, examples)
+    const written = [example?.formatInternational(), example?.format('RFC3966'), example?.formatNational()]
+    expect(written.map((text = '') => readPhone(text, country))).toEqual(Array(3).fill(example?.number))
+  })
+
   test.each([
     ['+4930123456', '+4930123456'],
     ['+49 30 123456', '+4930123456'],
