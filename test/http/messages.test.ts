@@ -577,6 +577,11 @@ const MISTAKES: readonly Mistake[] = [
     '400 malformed_request page: Send a whole number.',
   ],
   [
+    'a parameter in Latin-1',
+    () => api.get('/identifications?filter[external_uuid]=Z%FCrich'),
+    '400 malformed_request filter[external_uuid]: Encode this text in UTF-8.',
+  ],
+  [
     'a repeated parameter',
     () => api.get('/kyb?page=1&page=2'),
     '400 malformed_request page: Send this parameter once.',

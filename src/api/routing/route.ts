@@ -214,23 +214,29 @@ type Parts = Readonly<Record<'params' | 'query' | 'body', z.ZodType | undefined>
 
 /** Parses all parts of a request. A part is undefined if it is invalid or has no schema. */
 function readParts({ params, query, body }: Parts, req: Request) {
-  const repeated = repeatedParameters(req.query)
-  const problems = [...repeated]
+  const malformed = malformedParameters(req)
+  const problems = [...malformed]
   const read = (schema: z.ZodType | undefined, value: unknown): unknown => {
     const parsed = schema?.safeParse(value, PARSING)
     if (parsed?.error) problems.push(...problemsOf(parsed.error))
     return parsed?.data
   }
   return {
-    query: read(repeated.length > 0 ? undefined : query, req.query),
+    query: read(malformed.length > 0 ? undefined : query, req.query),
     params: read(params, req.params),
     body: read(body, req.body === undefined ? {} : req.body),
     problems: problems as readonly Problem[],
   }
 }
 
-/** Returns a problem for each repeated parameter, because its value would be ambiguous. */
-const repeatedParameters = (query: Request['query']): Problem[] =>
-  Object.entries(query)
-    .filter(([, value]) => Array.isArray(value))
-    .map(([field]) => ({ code: 'malformed_request', field, message: 'Send this parameter once.' }))
+/** Returns a problem for each parameter that is repeated, which would be ambiguous, or not in UTF-8. */
+function malformedParameters({ query, url }: Request): Problem[] {
+  const isReplaced = (value: unknown) => String(value).includes('\ufffd') && !/%EF%BF%BD/i.test(url)
+  return Object.entries(query).flatMap(([field, value]): Problem[] => {
+    if (Array.isArray(value))
+      return [{ code: 'malformed_request', field, message: 'Send this parameter once.' }]
+    return isReplaced(value)
+      ? [{ code: 'malformed_request', field, message: 'Encode this text in UTF-8.' }]
+      : []
+  })
+}
