@@ -205,6 +205,9 @@ function checksOf({ frame, frame: { t, language }, review }: SummaryProps): Chec
             name: t('console.check.people'),
             value: t('console.check.of', { count: verified, total: people.length }),
             isDone: verified === people.length,
+            ...(due.length === 0 &&
+              review.waitingOn === 'operator' &&
+              verified < people.length && { note: t('console.check.people.optional') }),
           },
           {
             name: t('console.check.shares'),

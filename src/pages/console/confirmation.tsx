@@ -70,15 +70,16 @@ export function Confirmation(props: ConfirmationProps) {
         </a>
       ) : (
         <div class="sides">
-          <First {...props}>{isMine ? <Decided rows={said} /> : null}</First>
-          <Side title={t('console.confirmation.two')} name={t('console.confirmation.waits')}>
+          <First {...props}>
+            {isMine ? <Decided rows={said} /> : null}
             {isMine && props.mayDecide ? (
               <PostForm visit={visit} action={`${base}/decision/withdraw`}>
                 <input type="hidden" name="version" value={version} />
                 <Button kind="secondary">{t('console.confirmation.withdraw')}</Button>
               </PostForm>
             ) : null}
-          </Side>
+          </First>
+          <Side title={t('console.confirmation.two')} name={t('console.confirmation.waits')} />
         </div>
       )}
     </section>
@@ -145,7 +146,7 @@ const Side = ({ title, email, name, note, children }: SideProps) => (
         {note ? <span class="row-note">{note}</span> : null}
       </span>
     </div>
-    {children}
+    <div class="field">{children}</div>
   </section>
 )
 
@@ -185,7 +186,9 @@ function Choose(props: ConfirmationProps) {
       <div class="drawer-body">
         <div class="sides">
           <First {...props}>
-            <Decided rows={[[t('console.reason'), t('console.confirmation.hidden')]]} />
+            <Decided
+              rows={[[t('console.reason'), <span class="quiet">{t('console.confirmation.hidden')}</span>]]}
+            />
           </First>
           <Second visit={visit}>
             <div class="field">
@@ -340,6 +343,7 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
           <div class="outcomes">
             <ChoiceCard
               label={confirms}
+              icon="check-check"
               text={t(`console.confirmation.effect.${pending.outcome}`, { title })}
               name="back"
               value="no"
@@ -347,6 +351,7 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
             />
             <ChoiceCard
               label={t('console.confirmation.back')}
+              icon="undo-2"
               text={t('console.confirmation.back.text', { who })}
               name="back"
               value="yes"

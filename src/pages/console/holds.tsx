@@ -56,9 +56,9 @@ export function HoldsPart({ visit, review, canPlace, canLift, typed }: HoldsPart
       {canPlace ? (
         <details open={typed !== undefined} class="screen-only">
           <summary class="button button-secondary">{t('console.hold.place')}</summary>
-          <PostForm visit={visit} action={`${base}/cases`} data-unsent>
-            <p class="hint">{t('console.hold.text')}</p>
+          <PostForm visit={visit} action={`${base}/cases`} class="flag-form" data-unsent>
             <input type="hidden" name="id" value={idIn(typed) ?? newId()} />
+            <p class="hint field">{t('console.hold.text')}</p>
             {CHOICES.map(({ name, label, values, group }) => (
               <div key={name} class="field">
                 <label for={`hold-${name}`}>{t(label)}</label>
@@ -78,7 +78,11 @@ export function HoldsPart({ visit, review, canPlace, canLift, typed }: HoldsPart
                 {typed?.notes}
               </textarea>
             </div>
-            <Button>{t('console.hold.place')}</Button>
+            <div class="field">
+              <p class="actions">
+                <Button>{t('console.hold.place')}</Button>
+              </p>
+            </div>
           </PostForm>
         </details>
       ) : null}

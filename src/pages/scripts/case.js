@@ -46,7 +46,11 @@ function caseTabs() {
     event.preventDefault()
     history.replaceState(null, '', link.href)
     showTab(tab)
-    document.getElementById(decodeURIComponent(link.hash.slice(1)))?.scrollIntoView()
+    const place = document.getElementById(decodeURIComponent(link.hash.slice(1)))
+    place?.scrollIntoView()
+    // The keyboard continues at the place, such as with the buttons of a field.
+    const control = place?.querySelector('button, a')
+    if (control instanceof HTMLElement) control.focus({ preventScroll: true })
   })
   window.addEventListener('hashchange', showPlace)
   showLink()

@@ -71,7 +71,7 @@ const list = (selector) => /** @type {HTMLElement[]} */ ([...document.querySelec
 const row = (step) =>
   focusIn(
     beside(
-      list('.queue tbody tr, .need:not(div), [data-mark]:not(:has([data-mark]))').filter(isVisible),
+      list('.queue tbody tr, .need:not(div), .hit-row, [data-mark]:not(:has([data-mark]))').filter(isVisible),
       step,
     ),
     'a, button, summary',
