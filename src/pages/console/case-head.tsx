@@ -38,7 +38,7 @@ export function CaseHead(props: CaseHeadProps) {
         <div class="case-meta">
           <span class="quiet case-place">
             {[country && textOf(frame, 'country', country), vault].filter(Boolean).join(' · ')}
-            {outcome === 'in_review' ? (
+            {outcome === 'in_review' && !props.pending ? (
               <span class="print-only"> · {t('console.outcome.state.in_review')}</span>
             ) : null}
           </span>
@@ -142,7 +142,7 @@ function Place({ visit, place }: CaseHeadProps) {
       </ButtonLink>
     ) : null
   return (
-    <span class="case-queue quiet">
+    <span class="case-queue quiet screen-only">
       {t('console.viewer.of', { number, count })}
       {link('prev', previous, t('console.case.previous'))}
       {link('next', next, t('console.case.next'))}

@@ -219,7 +219,7 @@ function Item({ frame, frame: { t }, item: { kind, entries }, since, ...known }:
         <strong title={name}>
           {t(`console.timeline.${kind}`, { who: shortName(name), count: entries.length })}
         </strong>
-        <details>
+        <details {...(kind === 'views' && { class: 'screen-only' })}>
           <summary>{t(`console.timeline.${kind}.show`)}</summary>
           <ol class="card rows">{entries.map((entry) => entryOf(entry, 'group'))}</ol>
         </details>

@@ -47,9 +47,9 @@ function caseTabs() {
     history.replaceState(null, '', link.href)
     showTab(tab)
     const place = document.getElementById(decodeURIComponent(link.hash.slice(1)))
-    place?.scrollIntoView()
-    // The keyboard continues at the place, such as with the buttons of a field.
     const control = place?.querySelector('button, a')
+    // The photos above a question stay in view. The keyboard continues with its buttons.
+    place?.scrollIntoView({ block: control ? 'center' : 'start' })
     if (control instanceof HTMLElement) control.focus({ preventScroll: true })
   })
   window.addEventListener('hashchange', showPlace)
