@@ -112,11 +112,13 @@ const isFinished = ({
   return left + toFix === 0 && !problems.some(({ field }) => group.paths.includes(field))
 }
 
-/** Returns the values of a group in one line. Answers of yes or no say nothing without their question. */
+/** Returns the values of a group in one line, countries last. Omits yes and no, which need their question. */
 function valuesText({ frame, application }: CompanyVisit, { paths }: Group): string {
   const { form, content } = application
   const { valueAt } = factsOf(form, content)
+  const isCountry = (path: string) => fieldAt(form, path)?.type === 'country'
   return inAddressOrder(addressCountry(application), paths)
+    .toSorted((a, b) => Number(isCountry(a)) - Number(isCountry(b)))
     .flatMap((path) => {
       const field = fieldAt(form, path)
       const value = valueAt(path)
