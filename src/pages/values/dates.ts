@@ -22,7 +22,8 @@ const MIN_MONTH = 3
 
 /**
  * Reads a date as people type it in browsers without a date picker: with the year first, with points, or with the name
- * of the month, which can be abbreviated. Returns other texts unchanged. Slashes before the year have different meanings in different countries.
+ * of the month, which can be abbreviated. Returns other texts unchanged. Slashes before the year have different meanings
+ * in different countries.
  */
 export function readDate(text: string, language: Language): string {
   const typed = asciiDigits(text)
