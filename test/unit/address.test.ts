@@ -1,7 +1,7 @@
 /** Tests that the parts of an address have the order and the words of its country. */
 import { expect, test } from 'vitest'
 import { COUNTRY_CODES } from '../../src/domain/fields/countries.ts'
-import { addressLabel, inAddressOrder } from '../../src/pages/components/address.ts'
+import { addressLabel, addressTexts, inAddressOrder } from '../../src/pages/components/address.ts'
 import { translate } from '../../src/pages/texts/index.ts'
 
 const COMPANY = [
@@ -55,4 +55,16 @@ test.each([
     addressLabel(translate('en'), field, country),
     addressLabel(translate('de'), field, country),
   ]).toEqual([english, german])
+})
+
+test.each([
+  ['GB', 'Postcode', 'Post town'],
+  ['US', 'ZIP code', 'City'],
+  ['DE', 'Postcode', 'City'],
+  [undefined, 'Postcode', 'City'],
+])('the pages of a person in %s name the postcode %s and the city %s', (country, postcode, city) => {
+  expect(addressTexts(translate('en'), country)).toEqual({
+    'field.postal_code': postcode,
+    'field.city': city,
+  })
 })
