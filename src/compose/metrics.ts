@@ -256,7 +256,7 @@ function measureStorage(registry: Registry, read: () => Promise<StorageUsed>): v
 }
 
 /** The library's default of 10 ms would wake an idle process 100 times per second. */
-const EVENT_LOOP_MS = 50
+const EVENT_LOOP_MS = 100
 
 /** Serves `GET /metrics` with these metrics and with process metrics: memory, processor time and event loop delay. */
 export async function serveMetrics(

@@ -110,7 +110,7 @@ const CASES: readonly [alert: string, firing: Series, quiet: Series][] = [
   [
     'GatehouseEventLoopDelayed',
     { nodejs_eventloop_lag_p99_seconds: constant(1) },
-    { nodejs_eventloop_lag_p99_seconds: constant(0.05) },
+    { nodejs_eventloop_lag_p99_seconds: constant(0.1) },
   ],
   [
     'GatehouseDeliveriesLate',
