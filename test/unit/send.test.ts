@@ -291,11 +291,12 @@ describe('an attempt over HTTPS fails with the reason', () => {
       expect(error).toMatch(/^the receiver .*requires a client certificate \(ERR_SSL_/)
     },
   )
+  const rsa = generate([{ name: 'commonName', value: 'localhost' }])
   test.each([
     ['TLS 1.2', { maxVersion: 'TLSv1.2', ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto' }],
     ['TLS 1.3', { minVersion: 'TLSv1.3', ecdhCurve: 'ffdhe8192' }],
   ] as const)('if the receiver supports only a slow key exchange in %s', async (_, options) => {
-    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }])
+    const { cert, private: key } = await rsa
     expect(await failing({ cert, key, ...options })).toMatch(/^the receiver refused the TLS handshake/)
   })
   test('if the certificates of the receiver exceed the limit of a handshake', async () => {

@@ -1,18 +1,13 @@
 /** Tests the events about URLs that fail for an hour, and that accept deliveries again. */
 import { eq, sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { webhookFailingUrls } from '../../drizzle/schema.ts'
-import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
+import { eventually, sharedInstance } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { reconcile } from '../support/webhook.ts'
 import { vaultWith } from '../support/webhook-url.ts'
 
-let gatehouse: OwnInstance
-beforeAll(async () => {
-  gatehouse = await startInstance()
-  await gatehouse.startWorker()
-})
-afterAll(() => gatehouse.stop())
+const gatehouse = await sharedInstance({ worker: true })
 
 test('other URLs get webhook_failing once after an hour, and webhook_recovered', async () => {
   let status = 500

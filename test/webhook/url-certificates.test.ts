@@ -8,12 +8,12 @@ import selfsigned from 'selfsigned'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Certificate, receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
 import { expectErrors } from '../support/checks.ts'
-import { type OwnInstance, startInstance } from '../support/instance.ts'
+import { sharedInstance } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { settledLogs, vaultWith } from '../support/webhook-url.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'))
-let gatehouse: OwnInstance
+const gatehouse = await sharedInstance({ worker: true })
 let authority: Certificate
 let client: Certificate
 let other: Certificate
@@ -21,13 +21,8 @@ beforeAll(async () => {
   authority = await receiverAuthority(folder)
   client = await receiverCertificate(authority)
   other = await receiverCertificate(authority)
-  gatehouse = await startInstance()
-  await gatehouse.startWorker()
 })
-afterAll(async () => {
-  await gatehouse.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Starts a receiver that requires a client certificate. Returns the certificates that clients sent, too. */
 async function startMutual() {
