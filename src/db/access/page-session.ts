@@ -91,7 +91,7 @@ const IS_OPEN = and(
       AND other.identification_id = page_sessions.identification_id AND other.expires_at > clock_timestamp()))`,
 )
 
-export interface OpenSession {
+interface OpenSession {
   readonly tokenHash: Buffer
   readonly vault: Vault
   readonly scope: SessionScope

@@ -2,7 +2,7 @@
 import type { Language } from '../base/language.ts'
 import type { UrlNotice } from './notice.ts'
 
-export interface Template {
+interface Template {
   readonly subject: string
   readonly lines: readonly string[]
   /** The text of the link to the form, or null if there is no link. */

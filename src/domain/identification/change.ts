@@ -12,7 +12,7 @@ import { type ApplicantForm, fillIn, formOf, isPersonFile, pathsOf } from './per
 import type { IdentificationRecord, IdentificationReview, Verifier } from './record.ts'
 import { subjectsOfIdentification } from './subjects.ts'
 
-export interface IdentificationTransition<R> {
+interface IdentificationTransition<R> {
   readonly record: R
   readonly events: readonly GatehouseEvent[]
 }
