@@ -40,7 +40,7 @@ const STORES = [
 
 const missing = missingMachines() ?? (await missingVersitygw())
 describeUnless(missing, 'a machine of Debian 14', () => {
-  describe.each(STORES)('with files in $name', ({ isBucket, more }) => {
+  describe.concurrent.each(STORES)('with files in $name', ({ isBucket, more }) => {
     const settings = newSettings()
     const environment = newEnvironment(settings, more)
     const bytes = readFileSync(new URL('../support/guide.ts', import.meta.url))
@@ -93,7 +93,7 @@ describeUnless(missing, 'a machine of Debian 14', () => {
 
     const mode = (path: string) => machine.run(`stat -c '%U %a' ${path}`)
 
-    test('is backed up as another user, without the owner’s password in a process of the API’s user', async () => {
+    test.sequential('is backed up as another user, without the owner’s password in a process of the API’s user', async () => {
       read = (await call('/events')).cursor
       await machine.run('systemctl start gatehouse-backup')
       expect(await mode(`/var/backups/gatehouse/${await newest(machine)}`)).toBe('gatehouse-backup 700')
@@ -105,7 +105,7 @@ describeUnless(missing, 'a machine of Debian 14', () => {
       expect(await environ('owner')).toBe(`gatehouse-backup ${settings.owner}`)
     })
 
-    test('passes the restore check, which leaves no copy of the data', async () => {
+    test.sequential('passes the restore check, which leaves no copy of the data', async () => {
       const [checking] = blocksIn(PAGE, 'Check that backups can be restored')
       expect(await machine.run(checking?.code ?? 'false')).toMatch(
         /Restored the backup of \S+ with 2 files in \d+ s\./,
@@ -116,7 +116,7 @@ describeUnless(missing, 'a machine of Debian 14', () => {
       ).toBe('0')
     })
 
-    test('is restored over damaged data on the same machine', async () => {
+    test.sequential('is restored over damaged data on the same machine', async () => {
       const later = await upload()
       await create('lost')
       lost = (await call('/events')).cursor
@@ -129,7 +129,7 @@ describeUnless(missing, 'a machine of Debian 14', () => {
       await expectFeed('after the restore')
     })
 
-    test('is restored onto an empty machine', async () => {
+    test.sequential('is restored onto an empty machine', async () => {
       const backup = await newest(machine)
       const copy = join(folder, backup)
       cpSync(machine.path(`/var/backups/gatehouse/${backup}`), copy, { recursive: true })
