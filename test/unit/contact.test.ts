@@ -1,6 +1,6 @@
 /** Tests phone numbers, email addresses and web addresses as people write them. */
 import { type CountryCode, getExampleNumber } from 'libphonenumber-js'
-import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' }
+import examples from 'libphonenumber-js/mobile/examples'
 import { describe, expect, test } from 'vitest'
 import { findProblems } from '../../src/contracts/check.ts'
 import { hasInternetHost, isEmail, readPhone, readWebAddress } from '../../src/contracts/contact.ts'
