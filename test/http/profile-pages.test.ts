@@ -290,6 +290,19 @@ test('shows another empty line without saving, and the values of a question that
   expect(await draft()).toBeUndefined()
 })
 
+test('removes a line of the condition without saving', async () => {
+  const lines = {
+    field_0: 'usage_of_account.nesting_confirmation',
+    field_1: 'nature_of_business.country_of_incorporation',
+  }
+  const answer = await save({ ...ROW, when: 'all', ...lines, drop: '0' })
+  expect(answer.status).toBe(200)
+  const text = await answer.text()
+  expect(text).toMatch(/name="field_0".*value="nature_of_business.country_of_incorporation" selected/s)
+  expect(text).not.toContain('name="field_2"')
+  expect(await draft()).toBeUndefined()
+})
+
 test('previews the pages of the form under the draft', async () => {
   expect((await admin.get(`${page}/preview/kyb/`)).status).toBe(404)
   await save(ROW)
