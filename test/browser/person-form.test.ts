@@ -209,7 +209,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       })
       await heading(page, '1 change to make')
       await page.getByText('Another town?').waitFor()
-      await page.getByRole('link', { name: 'Post town' }).click()
+      await page.getByRole('link', { name: 'Town or city' }).click()
       await page.locator('.comment', { hasText: 'Another town?' }).waitFor()
       await enter(page, { city: 'Woking' })
       await page.getByRole('button', { name: 'Save' }).click()

@@ -58,7 +58,7 @@ test.each([
 })
 
 test.each([
-  ['GB', 'Postcode', 'Post town'],
+  ['GB', 'Postcode', 'Town or city'],
   ['US', 'ZIP code', 'City'],
   ['DE', 'Postcode', 'City'],
   [undefined, 'Postcode', 'City'],
