@@ -1,12 +1,20 @@
 /** Tests that slow requests of one vault or applicant use only their share of the database connections. */
 import postgres from 'postgres'
 import { expect, test } from 'vitest'
+import { SLOTS } from '../../src/use-cases/limits/table.ts'
 import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
-import { addVault, sharedInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { beginPerson, openPerson } from '../support/person-page.ts'
 
 const FLOOD = 60
 const SEARCH = '/webhook_logs?type=identification&status=completed&search=nothing'
+
+/** Returns the number of connections that wait for a lock on the table. */
+async function countBlocked(tx: postgres.TransactionSql): Promise<number> {
+  const [row] =
+    await tx`SELECT count(*)::int AS blocked FROM pg_locks WHERE relation = 'files'::regclass AND NOT granted`
+  return row?.blocked
+}
 
 const gatehouse = await sharedInstance()
 const { api: other } = await addVault(gatehouse)
@@ -35,13 +43,18 @@ test('serves other applicants and the API during 60 blocked pages of one applica
   const person = await openPerson(baseUrl, await beginPerson({ api: other }))
   const locking = postgres(env.DATABASE_URL, { max: 1 })
   const flood = await locking.begin(async (tx) => {
-    await tx`LOCK TABLE beneficiaries`
+    await tx`LOCK TABLE files`
+    const expectBlocked = (n: number) => eventually(async () => expect(await countBlocked(tx)).toBe(n))
     const flood = Array.from({ length: FLOOD }, () =>
       sendForm(baseUrl + company.base, undefined, company.headers),
     )
-    expect((await person.get('/consent')).status).toBe(200)
+    const { maxPerCaller } = SLOTS.pages
+    await expectBlocked(maxPerCaller)
+    // The page of another applicant reads the same table, so it waits for the lock instead of for a slot.
+    const page = person.get('/consent')
+    await expectBlocked(maxPerCaller + 1)
     expect((await api.get('/identifications')).status).toBe(200)
-    return { answers: flood }
+    return { answers: [page, ...flood] }
   })
   await locking.end()
   const statuses = (await Promise.all(flood.answers)).map(({ status }) => status)
