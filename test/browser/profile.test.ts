@@ -114,7 +114,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await enterFinding(review, 'Place of birth', 'mismatch', 'The passport says Marylebone.')
     await decide(review, 'Request changes', 'information_mismatch', 'One value is wrong.')
     await review.waitForURL(`${baseUrl}/console`)
-    await form.goto(base)
+    // The waiting page opens the revision by itself.
     await form.getByRole('link', { name: 'Fix the next one' }).click()
     await form.getByText('The passport says Marylebone.').first().waitFor()
   })

@@ -54,8 +54,12 @@ describeUnless(tools.missing, 'a client that openapi-ts generates', () => {
     const output = join(folder, 'typescript')
     const options = ['-i', 'client.json', '-o', output, '-c', '@hey-api/client-fetch', '--no-log-file']
     await run(tools.bin('openapi-ts'), options, { cwd: folder })
-    const { createKybApplication, getKybApplication } = await import(join(output, 'sdk.gen.ts'))
-    const { createClient } = await import(join(output, 'client', 'index.ts'))
+    // Node.js does not find the client's imports, which have no extension, in ES modules.
+    const compiled = join(folder, 'javascript')
+    const compiling = ['--module', 'commonjs', '--target', 'es2022', '--noCheck', '--outDir', compiled]
+    await run(tools.bin('tsc'), [...compiling, join(output, 'index.ts')], { cwd: folder })
+    const { createKybApplication, getKybApplication } = await import(join(compiled, 'sdk.gen.js'))
+    const { createClient } = await import(join(compiled, 'client', 'index.js'))
     const headers = { Authorization: gatehouse.credentials.api_key }
     const client = createClient({ baseUrl: base.client, headers })
     const external_id = unique()

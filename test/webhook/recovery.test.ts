@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ActivityDeps } from '../../activities/deps.ts'
 import { createHousekeepingActivities } from '../../activities/housekeeping.ts'
 import { identifications, kybApplications, webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
+import { type Database, transaction } from '../../src/db/connection/database.ts'
 import { findPendingInOldBatches, findProcessingInOldBatches } from '../../src/db/webhooks/batch.ts'
 import { insertWebhookLogs } from '../../src/db/webhooks/outbox.ts'
 import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
@@ -54,14 +55,19 @@ describe('recovery of deliveries', () => {
     await receiver.stop()
   })
 
-  /** Inserts a log as if its process died immediately after the commit. */
-  async function committedLog(): Promise<string> {
-    const [id = ''] = await insertWebhookLogs(gatehouse.db, gatehouse.vaultId, [creationEvent()])
-    return id
-  }
+  const claim = (id: string, batchId: string, { orm }: Database = gatehouse.db) =>
+    orm.update(webhookLogs).set({ batchId }).where(eq(webhookLogs.id, id))
 
-  const claim = (id: string, batchId: string) =>
-    gatehouse.db.orm.update(webhookLogs).set({ batchId }).where(eq(webhookLogs.id, id))
+  /**
+   * Inserts a log as if its process died immediately after the commit. With `batchId`, the process has claimed it in the
+   * same transaction, so that no worker claims it before.
+   */
+  const committedLog = (batchId?: string): Promise<string> =>
+    transaction(gatehouse.db, async (tx) => {
+      const [id = ''] = await insertWebhookLogs(tx, gatehouse.vaultId, [creationEvent()])
+      if (batchId) await claim(id, batchId, tx)
+      return id
+    })
 
   test('delivers a log that no process claimed', async () => {
     const worker = await gatehouse.startWorker()
@@ -73,9 +79,8 @@ describe('recovery of deliveries', () => {
 
   test('delivers a claimed log in another batch if its own batch was never started', async () => {
     const worker = await gatehouse.startWorker()
-    const id = await committedLog()
     const batchId = oldBatchId()
-    await claim(id, batchId)
+    const id = await committedLog(batchId)
     await reconcile(gatehouse)
     const log = await settledLog(gatehouse, id)
     expect(log.status).toBe('completed')
@@ -85,10 +90,9 @@ describe('recovery of deliveries', () => {
 
   test('leaves a batch that was claimed recently to the claiming process', async () => {
     const worker = await gatehouse.startWorker()
-    const id = await committedLog()
     // The batch remains young on a busy machine, because its process’s clock is ahead.
     const batchId = newId({ msecs: Date.now() + 100_000 })
-    await claim(id, batchId)
+    const id = await committedLog(batchId)
     await reconcile(gatehouse)
     expect(await readLog(gatehouse, id)).toMatchObject({ status: 'pending', batchId })
     await claim(id, oldBatchId())
@@ -98,9 +102,8 @@ describe('recovery of deliveries', () => {
   })
 
   test('finds a log that a process claimed with a clock one day ahead', async () => {
-    const id = await committedLog()
     const tomorrow = newId({ msecs: Date.now() + 86_400_000 })
-    await claim(id, tomorrow)
+    const id = await committedLog(tomorrow)
     expect((await findPendingInOldBatches(gatehouse.db, null)).found).toContainEqual({
       id,
       batchId: tomorrow,
@@ -115,9 +118,8 @@ describe('recovery of deliveries', () => {
 
   test('continues each scan after its last position, until it has covered all vaults and logs', async () => {
     const { db } = gatehouse
-    const ids = await Promise.all([committedLog(), committedLog(), committedLog()])
     const batchId = oldBatchId()
-    for (const id of ids) await claim(id, batchId)
+    const ids = await Promise.all(Array.from({ length: 3 }, () => committedLog(batchId)))
     const found = async () =>
       (await findPendingInOldBatches(db, null)).found.map(({ id }) => id).filter((id) => ids.includes(id))
     expect((await found()).sort()).toEqual(ids.sort())
@@ -138,9 +140,8 @@ describe('recovery of deliveries', () => {
 
   test('delivers the logs of a batch that completed without finishing them', async () => {
     const worker = await gatehouse.startWorker()
-    const id = await committedLog()
     const batchId = oldBatchId()
-    await claim(id, batchId)
+    const id = await committedLog(batchId)
     // Starts a batch with this ID that does not contain the log.
     await startBatch(gatehouse, batchId, [])
     await gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`).result()
@@ -152,9 +153,8 @@ describe('recovery of deliveries', () => {
   })
 
   test('delivers the logs of a terminated batch', async () => {
-    const id = await committedLog()
     const batchId = oldBatchId()
-    await claim(id, batchId)
+    const id = await committedLog(batchId)
     await startBatch(gatehouse, batchId, [id])
     await gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`).terminate()
     const worker = await gatehouse.startWorker()
@@ -170,9 +170,8 @@ describe('recovery of deliveries', () => {
       workflow: { value: Object.create(temporal.workflow, nothingListed) },
     })
     const housekeeping = housekeepingBy(unlisted)
-    const id = await committedLog()
     const batchId = oldBatchId()
-    await claim(id, batchId)
+    const id = await committedLog(batchId)
     await startBatch(gatehouse, batchId, [id])
     expect(await housekeeping.runHousekeeping()).toMatchObject({ recoverDeliveries: 0 })
     expect((await readLog(gatehouse, id)).batchId).toBe(batchId)
@@ -185,10 +184,8 @@ describe('recovery of deliveries', () => {
 
   test('keeps the logs of a batch that cannot be queried, without delaying other batches', async () => {
     const temporal = await workersClient(gatehouse)
-    const [kept, recovered] = [await committedLog(), await committedLog()]
     const [silent, gone] = [oldBatchId(), oldBatchId()]
-    await claim(kept, silent)
-    await claim(recovered, gone)
+    const [kept, recovered] = [await committedLog(silent), await committedLog(gone)]
     const getHandle = (workflowId: string) =>
       workflowId.endsWith(silent)
         ? { describe: () => Promise.reject(new Error('no answer')) }
@@ -249,9 +246,8 @@ describe('recovery of deliveries', () => {
     )
     await deliverTo(gatehouse, failing.url)
     const first = await gatehouse.spawnWorker()
-    const id = await committedLog()
     const batchId = newId()
-    await claim(id, batchId)
+    const id = await committedLog(batchId)
     await startBatch(gatehouse, batchId, [id])
     await eventually(async () => expect(await attemptsOf(gatehouse, id)).toHaveLength(1))
     first.kill('SIGKILL')
