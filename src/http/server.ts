@@ -62,7 +62,9 @@ export function createHttpServer(
     const own = connections.get(socket)
     own?.add(res)
     res.on('prefinish', () => {
-      const late = setTimeout(() => socket.destroy(), readingMs)
+      // A response to a client that has disconnected emits `close` first.
+      if (res.destroyed) return
+      const late = setTimeout(() => socket.destroy(), readingMs).unref()
       res.on('close', () => clearTimeout(late))
     })
     res.on('close', () => own?.delete(res))

@@ -13,8 +13,8 @@ export interface Notifier {
   /** Notifies the workers that these logs or entities were committed. Does not wait. */
   notify(ids: readonly string[]): void
   /**
-   * Calls `write`, which writes webhook logs. If its argument is not null, its statement must notify the workers of this
-   * news, which saves a separate statement. This also reports earlier commits that are still waiting. If `write` fails,
+   * Calls `write`, which writes webhook logs. If its argument is not null, its statement must notify the workers of
+   * this news, which saves a separate statement. This also reports earlier commits that are still waiting. If `write` fails,
    * those commits are reported immediately.
    */
   notifyWith<T extends { readonly written: readonly string[] }>(

@@ -33,7 +33,7 @@ test.each([
   [-86_400, false, true],
   [-11, false, true],
   [-5, false, false],
-  [5, true, true],
+  [5, true, false],
   [25, true, true],
   [35, false, true],
   [3_600, false, true],

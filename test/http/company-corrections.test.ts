@@ -185,7 +185,9 @@ describe('findings', () => {
     const refused = await other.post('/check')
     expect([refused.status, await refused.text()]).toEqual([
       422,
-      expect.stringContaining('<a href="#reply.city">City: make the correction, or reply to the reviewer'),
+      expect.stringContaining(
+        '<a href="#reply.city">Town or city: make the correction, or reply to the reviewer',
+      ),
     ])
     for (const { path } of findings) {
       const sent = await other.post('/replies', { path, reply: `My ${path}.` })

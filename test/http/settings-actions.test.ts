@@ -200,7 +200,11 @@ test('shows longer retries, which only the client can change, and describes the 
   const path = `${BASE}/vaults/${own.vaultId}`
   const shown = async (text: string) => expect((await admin.get(`${path}/webhooks`)).text).toContain(text)
   const ask = (long_retries: boolean) =>
-    own.api.put('/users/update_webhook', { webhook_url: {}, long_retries })
+    own.api.put('/users/update_webhook', {
+      webhook_url: { ticket: ['https://receiver.example/hook'] },
+      long_retries,
+    })
+  await ask(false)
   await shown('Longer retries are off. Gatehouse makes four attempts')
   await ask(true)
   await shown('Longer retries are on. After four failed attempts, Gatehouse makes five more')

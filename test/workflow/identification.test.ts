@@ -272,7 +272,7 @@ describe('cases', () => {
     // Housekeeping leaves a recent fact to its process. This one remains recent on a busy machine.
     await transaction(gatehouse.db, async (tx) => {
       await insertFact(tx, id, target, holdPlaced({ ...row, id: caseId }))
-      const recent = { createdAt: sql`clock_timestamp() + interval '10 minutes'` }
+      const recent = { createdAt: sql`clock_timestamp() + interval '9 seconds'` }
       await tx.orm.update(pendingFacts).set(recent).where(eq(pendingFacts.sourceId, id))
     })
     await reconcile(gatehouse)

@@ -12,8 +12,8 @@ const NOW = sql`(extract(epoch FROM statement_timestamp()) * 1000)::bigint`
 const after = (seconds: number): SQL<Date> => sql`${NOW} + ${seconds * 1000}::bigint`
 const counts = (counted: string) => and(eq(key, counted), gt(expiresAt, NOW))
 /**
- * Matches counters that have expired, and those that were set before the clock was set back. Allows ten seconds, because a
- * statement that waits for a lock can find a counter that a later statement has started.
+ * Matches counters that have expired, and those that were set before the clock was set back. Allows ten seconds, because
+ * a statement that waits for a lock can find a counter that a later statement has started.
  */
 const isExpired = (seconds: number) => sql`${expiresAt} NOT BETWEEN ${NOW} + 1 AND ${after(seconds + 10)}`
 

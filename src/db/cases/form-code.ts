@@ -7,15 +7,16 @@ import { and, eq, gt, isNotNull, lt, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { identifications, vaults, verificationLinks } from '../../../drizzle/schema.ts'
 import type { Language } from '../../domain/base/language.ts'
-import { CODE_ATTEMPTS, CODE_MINUTES } from '../../domain/email/notice.ts'
+import { CODE_ATTEMPTS, CODE_DIGITS, CODE_MINUTES } from '../../domain/email/notice.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { emailInsert } from './email.ts'
 
-const DIGITS = 6
-
 export const formCode = ({ encryption }: Database, emailId: string): string =>
-  String(encryption.hash(emailId, 'form_code').readUIntBE(0, 6) % 10 ** DIGITS).padStart(DIGITS, '0')
+  String(encryption.hash(emailId, 'form_code').readUIntBE(0, 6) % 10 ** CODE_DIGITS).padStart(
+    CODE_DIGITS,
+    '0',
+  )
 
 const IS_VALID = gt(verificationLinks.codeExpiresAt, sql`clock_timestamp()`)
 const isLinkOf = (identificationId: string) => eq(verificationLinks.identificationId, identificationId)

@@ -93,11 +93,12 @@ export async function findCheck(db: Database, id: string): Promise<VerificationC
 }
 
 /**
- * Returns for how many milliseconds the result is awaited, by PostgreSQL's clock. A worker whose own clock is wrong would
- * give up all checks.
+ * Returns for how many milliseconds the result is awaited, by PostgreSQL's clock. A worker whose own clock is wrong
+ * would give up all checks.
  */
 export async function readAnswerWait(db: Database, id: string, hours: number): Promise<number> {
-  const wait = sql`${verificationChecks.acceptedAt} - clock_timestamp() + make_interval(secs => ${hours * 3_600})`
+  const time = sql`make_interval(secs => ${hours * 3_600})`
+  const wait = sql`least(${time}, ${verificationChecks.acceptedAt} - clock_timestamp() + ${time})`
   const [row] = await db.orm
     .select({ waitMs: sql<number>`round(extract(epoch FROM ${wait}) * 1000)::float8` })
     .from(verificationChecks)

@@ -79,7 +79,7 @@ interface Prepared {
   /** The selected values in order. `path` is the name in the row, after that of its group if it has one. */
   readonly fields: readonly { readonly path: readonly string[]; readonly field: Field }[]
   /** Whether a joined table has a row for each result. */
-  readonly joinsNotNullableMap: Readonly<Record<string, boolean>>
+  readonly joinsNotNullableMap?: Readonly<Record<string, boolean>>
 }
 
 type Decoder = Pick<Column, 'mapFromDriverValue'>
@@ -88,8 +88,8 @@ type Field = Column | { readonly decoder: Decoder } | { readonly sql: { readonly
 export type Statement<Row> = (orm: Orm, values: Readonly<Record<string, unknown>>) => Promise<Row[]>
 
 /**
- * Returns a function that runs a prepared statement on any handle. Its rows are those of Drizzle, which would search for
- * the decoder of each value.
+ * Returns a function that runs a prepared statement on any handle. Its rows are those of Drizzle, which would search
+ * for the decoder of each value.
  */
 export function statementOf<Row>(prepared: { execute(): Promise<Row[]> }): Statement<Row> {
   const { queryString, params, fields, joinsNotNullableMap } = prepared as unknown as Prepared
@@ -104,7 +104,9 @@ export function statementOf<Row>(prepared: { execute(): Promise<Row[]> }): State
     const own = columns.filter((each) => each.group === group)
     const [first, ...others] = own.filter(({ table }) => table !== null)
     const isOptional =
-      !joinsNotNullableMap[first?.table ?? ''] && others.every(({ table }) => table === first?.table)
+      joinsNotNullableMap !== undefined &&
+      !joinsNotNullableMap[first?.table ?? ''] &&
+      others.every(({ table }) => table === first?.table)
     // Like Drizzle, makes a group null if this value is null.
     return { group, own, key: isOptional ? first?.index : undefined }
   })

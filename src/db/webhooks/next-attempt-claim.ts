@@ -44,11 +44,16 @@ const PAUSE_MS = sql`CASE
 /** The pause that `Retry-After` requests, within the specified schedule (`pauseUntilNext`). */
 const ASKED_MS = sql`least((${MAX_ATTEMPTS} - number) * ${SPACING_MS}::float8, coalesce(max(duration_ms + retry_after * 1000), 0))`
 
-/** The newest attempt of `log`. `refused` is true if every URL has refused the delivery and another attempt follows. */
+/** The time since the newest attempt began. */
+const AGE_MS = sql`extract(epoch FROM clock_timestamp() - max(created_at - duration_ms * interval '1 millisecond')) * 1000`
+
+/**
+ * The newest attempt of `log`. An attempt far ahead counts as long past, because the clock has since been set back.
+ * `refused` is true if every URL has refused the delivery and another attempt follows. */
 const NEWEST_ATTEMPT = sql`
   SELECT number, greatest(${PAUSE_MS}, ${ASKED_MS}) AS pause_ms,
     jsonb_agg(jsonb_build_object('url', url, 'error', error, 'durationMs', duration_ms, 'retryAfter', retry_after)) AS results,
-    greatest(0, extract(epoch FROM clock_timestamp() - max(created_at - duration_ms * interval '1 millisecond')) * 1000) AS age_ms,
+    CASE WHEN ${AGE_MS} < -10_000 THEN 'infinity' ELSE greatest(0, ${AGE_MS}) END::float8 AS age_ms,
     ${PAUSE_MS} IS NOT NULL AND count(*) = cardinality(log.urls_destiny) AND bool_and(error IS NOT NULL) AS refused
   FROM webhook_attempts
   WHERE webhook_log_id = log.id AND round = log.round AND log.status = 'processing' AND url = ANY(log.urls_destiny)

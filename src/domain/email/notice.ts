@@ -1,5 +1,6 @@
 /** Rules for emails: their notices, and when they are sent. */
 import type { Vault } from '../access/vault.ts'
+import { asciiDigits } from '../base/clean-text.ts'
 import type { IdentificationState } from '../identification/identification.ts'
 import type { GatehouseEvent } from '../webhook/events.ts'
 
@@ -106,13 +107,22 @@ export const isStillTrue = (
   { verification }: Pick<IdentificationState, 'verification'>,
 ): boolean => (isOutcome(notice) ? verification === notice : verification === 'initiated')
 
-/** How long a one-time code for a form is valid, and how often it can be tried. */
+/** The length of a one-time code for a form, how long it is valid, and how often it can be tried. */
+export const CODE_DIGITS = 6
 export const CODE_MINUTES = 15
 export const CODE_ATTEMPTS = 5
 
-/** Returns the code as sent. It was typed or pasted, for example with spaces or with letters that look like digits. */
-export const readCode = (typed: string): string =>
-  typed.normalize('NFKC').replace(/o/gi, '0').replace(/[il]/gi, '1').replace(/\D/g, '')
+/**
+ * Returns the code as sent. It was typed or pasted, for example with spaces, after a word, or with letters that look like
+ * digits.
+ */
+export function readCode(typed: string): string {
+  const text = asciiDigits(typed.normalize('NFKC'))
+  const digits = text.replace(/\D/g, '')
+  return digits.length >= CODE_DIGITS
+    ? digits
+    : text.replace(/o/gi, '0').replace(/[il]/gi, '1').replace(/\D/g, '')
+}
 
 /** Names of companies have quotation marks in some countries, and Persian and Indian names have joiners. */
 const GREETED = /^(?:[\p{L}\p{M}\p{Zs}\p{Nd}&'’.,()«»„“”"\u200c-]|\u200d){1,100}$/u

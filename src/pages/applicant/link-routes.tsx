@@ -1,5 +1,6 @@
 /** Routes for verification links: their first page, which starts a session. */
 import type { Request, Response } from 'express'
+import { applicantActor } from '../../domain/access/access.ts'
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import { ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -83,7 +84,8 @@ async function companyLink(
 ) {
   const { id, vault } = linked
   const frame = frameOf(req, vault)
-  const form = await getCompanyForm(deps, { id, vaultId: vault.id })
+  const share = { vaultId: vault.id, caller: applicantActor(id) }
+  const form = await deps.showing.run(share, () => getCompanyForm(deps, { id, vaultId: vault.id }))
   return (
     <CompanyLink
       frame={frame}

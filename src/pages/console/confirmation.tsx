@@ -114,7 +114,8 @@ export function ConfirmationDrawer(props: ConfirmationProps) {
       id={DRAWER}
       title={
         <>
-          {t('console.confirmation')} <span class="quiet small">{t('console.confirmation.step')}</span>
+          {t('console.confirmation')}{' '}
+          <span class="quiet small">{t('console.confirmation.step', { step: compared ? 2 : 1 })}</span>
         </>
       }
       isOpen={isOpen || compared !== undefined}

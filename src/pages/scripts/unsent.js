@@ -10,6 +10,13 @@ const leaving = createLeaving()
 /** @type {EventTarget | null} */
 let sent = null
 
+window.addEventListener('online', () => {
+  const status = /** @type {HTMLElement | null} */ (document.querySelector('.saving[data-offline]'))
+  if (!status || status.textContent !== status.dataset.offline) return
+  status.replaceChildren()
+  delete status.dataset.state
+})
+
 document.addEventListener('submit', (event) => {
   const { target, submitter } = event
   // A form that opens in a new tab does not leave the page.
@@ -20,7 +27,6 @@ document.addEventListener('submit', (event) => {
     event.preventDefault()
     status.textContent = status.dataset.offline ?? ''
     status.dataset.state = 'bad'
-    window.addEventListener('online', () => status.replaceChildren(), { once: true })
     return
   }
   sent = target

@@ -82,7 +82,8 @@ const PER_MONTH =
   /(?:a month|per month|p\. ?m\.|\/ ?month|im monat|pro monat|monatlich|\/ ?monat|miesięcznie|na miesiąc|\/ ?mies\.?)$/i
 
 /** The words for an estimate before a number. */
-const ABOUT = /^(?:ca\.?|circa|etwa|ungefähr|about|approx\.?|approximately|około|ok\.|[~≈])\s*(?=\S)/i
+const ABOUT =
+  /^(?:(?:ca|circa|etwa|ungefähr|about|approximately|approx|około)(?![\p{L}$])\.?|ok\.|[~≈])\s*(?=\S)/iu
 
 /**
  * Reads an amount, with or without the sign of its currency. If it is a number in several notations, and grouped in that

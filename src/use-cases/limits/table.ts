@@ -62,7 +62,7 @@ export const limitsOf = (config: Config): Readonly<Record<RateName | QuotaName, 
     Object.entries({ ...RATES, ...QUOTAS }).map(([name, { setting }]) => [name, config[setting]]),
   ) as Record<RateName | QuotaName, number>
 
-/** Slots per caller for reads, and as many for changes. A list may need two of the process's twenty connections at once. */
+/** Slots per caller for reads, and as many for changes. A list may need two of the process's 20 connections at once. */
 export const READS = {
   maxConcurrent: 5,
   maxWaitMs: 10_000,
