@@ -104,6 +104,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       .click()
     await answer(form, { place_of_birth: 'London' })
     await submit(form, base)
+    // The waiting page would open the revision by itself, at any time.
+    await form.goto('about:blank')
 
     const reviewer = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
     const review = await (await open({ viewport: SIZES.desk })).newPage()
@@ -114,7 +116,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await enterFinding(review, 'Place of birth', 'mismatch', 'The passport says Marylebone.')
     await decide(review, 'Request changes', 'information_mismatch', 'One value is wrong.')
     await review.waitForURL(`${baseUrl}/console`)
-    // The waiting page opens the revision by itself.
+    await form.goto(base)
     await form.getByRole('link', { name: 'Fix the next one' }).click()
     await form.getByText('The passport says Marylebone.').first().waitFor()
   })
