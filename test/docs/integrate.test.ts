@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { buildPackages } from '../../dev/packages/build.ts'
 import { describeUnless, missingProgram } from '../support/available.ts'
+import { writeInstance } from '../support/checkout.ts'
 import { eventually, type Instance, sharedInstance, unique } from '../support/instance.ts'
 
 const PAGE = readFileSync(new URL('../../docs/integrate.md', import.meta.url), 'utf8')
@@ -26,12 +27,8 @@ describeUnless(missing, 'docs/integrate.md', () => {
     gatehouse = await sharedInstance({ worker: true })
     await buildPackages(join(checkout, 'dist/packages'))
     const { api_key } = gatehouse.credentials
-    mkdirSync(join(checkout, '.gatehouse'))
     mkdirSync(program)
-    writeFileSync(
-      join(checkout, '.gatehouse/instance.json'),
-      JSON.stringify({ base_url: `${gatehouse.baseUrl}/v1`, api_key }),
-    )
+    writeInstance(checkout, { base_url: `${gatehouse.baseUrl}/v1`, api_key })
     writeFileSync(join(program, 'package.json'), '{"private": true}')
     const specimen = fileURLToPath(new URL('../../dev/demo/specimen.pdf', import.meta.url))
     copyFileSync(specimen, join(program, 'document.pdf'))

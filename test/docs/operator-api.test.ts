@@ -1,10 +1,11 @@
 /** Runs the commands of "First decision" in docs/operator-api.md, with the helpers of docs/integrate.md. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
 import { describeUnless, missingProgram } from '../support/available.ts'
+import { writeInstance } from '../support/checkout.ts'
 import { eventually, sharedInstance } from '../support/instance.ts'
 
 const firstScriptOf = (page: string) =>
@@ -18,15 +19,12 @@ describeUnless(missing, 'docs/operator-api.md', () => {
   test('leads from the sign-in of an operator to the approval of a person', async () => {
     const { baseUrl, credentials } = await sharedInstance({ worker: true })
     const bases = { base_url: `${baseUrl}/v1`, operator_base_url: `${baseUrl}/operator/v1` }
-    mkdirSync(join(folder, 'checkout/.gatehouse'), { recursive: true })
-    writeFileSync(
-      join(folder, 'checkout/.gatehouse/instance.json'),
-      JSON.stringify({ ...bases, ...credentials }),
-    )
+    const checkout = join(folder, 'checkout')
+    writeInstance(checkout, { ...bases, ...credentials })
     const script = ['set -eu', firstScriptOf('integrate.md'), firstScriptOf('operator-api.md')].join('\n')
     // The decision is refused until the person has been screened.
     await eventually(async () => {
-      const { stdout } = await execa('bash', ['-c', script], { cwd: join(folder, 'checkout') })
+      const { stdout } = await execa('bash', ['-c', script], { cwd: checkout })
       const [queue = '', decided = ''] = stdout.trim().split('\n')
       expect(JSON.parse(queue).pagination.current_page).toBe(1)
       expect(JSON.parse(decided).data).toMatchObject({ status: 'approved', surname: 'Lovelace' })

@@ -1,10 +1,11 @@
 /** Runs the commands of "First API call" in README.md. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
 import { describeUnless, missingProgram } from '../support/available.ts'
+import { writeInstance } from '../support/checkout.ts'
 import { sharedInstance } from '../support/instance.ts'
 
 const PAGE = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
@@ -16,9 +17,7 @@ describeUnless(missing, 'README.md', () => {
 
   test('leads from the creation of an application to the end of its review', async () => {
     const { baseUrl, credentials } = await sharedInstance({ worker: true })
-    mkdirSync(join(folder, '.gatehouse'))
-    const instance = { base_url: `${baseUrl}/v1`, api_key: credentials.api_key }
-    writeFileSync(join(folder, '.gatehouse', 'instance.json'), JSON.stringify(instance))
+    writeInstance(folder, { base_url: `${baseUrl}/v1`, api_key: credentials.api_key })
     const [, section = ''] = PAGE.split('\n## First API call\n')
     const [, script = ''] = /^```sh\n(.*?)^```$/ms.exec(section) ?? []
     const { stdout } = await execa('bash', ['-c', `set -eu\n${script}`], { cwd: folder })

@@ -233,10 +233,9 @@ function readParts({ params, query, body }: Parts, req: Request) {
 function malformedParameters({ query, url }: Request): Problem[] {
   const isReplaced = (value: unknown) => String(value).includes('\ufffd') && !/%EF%BF%BD/i.test(url)
   return Object.entries(query).flatMap(([field, value]): Problem[] => {
-    if (Array.isArray(value))
-      return [{ code: 'malformed_request', field, message: 'Send this parameter once.' }]
-    return isReplaced(value)
-      ? [{ code: 'malformed_request', field, message: 'Encode this text in UTF-8.' }]
-      : []
+    const isRepeated = Array.isArray(value)
+    if (!isRepeated && !isReplaced(value)) return []
+    const message = isRepeated ? 'Send this parameter once.' : 'Encode this text in UTF-8.'
+    return [{ code: 'malformed_request', field, message }]
   })
 }

@@ -1,6 +1,6 @@
 /**
- * Adapts the pool and its connections to Drizzle. The result, a handle, sends the queries of one span. Its copies for
- * other spans share the prepared statements of their origin.
+ * Adapts the pool and its connections to Drizzle. The result, a handle, sends the queries of one span. All handles share
+ * the prepared statements.
  */
 import { Column, fillPlaceholders, getTableName, is } from 'drizzle-orm'
 import { type PgDialect, PgTransaction } from 'drizzle-orm/pg-core'

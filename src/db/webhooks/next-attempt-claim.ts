@@ -7,6 +7,7 @@ import { sql } from 'drizzle-orm'
 import { unfinished } from '../../../drizzle/schema.ts'
 import { JITTER, LONG_PAUSES_MS, MAX_ATTEMPTS, SPACING_MS } from '../../domain/webhook/delivery-schedule.ts'
 import { createRowArrays } from '../connection/cached-sql.ts'
+import { msSince } from '../connection/clock.ts'
 import type { Database } from '../connection/database.ts'
 import { CLAIMED_COLUMNS, type ClaimedAttempt, type ClaimedRow, createRowReader } from './claimed-attempt.ts'
 import { isFreeFor } from './lease.ts'
@@ -45,15 +46,13 @@ const PAUSE_MS = sql`CASE
 const ASKED_MS = sql`least((${MAX_ATTEMPTS} - number) * ${SPACING_MS}::float8, coalesce(max(duration_ms + retry_after * 1000), 0))`
 
 /** The time since the newest attempt began. */
-const AGE_MS = sql`extract(epoch FROM clock_timestamp() - max(created_at - duration_ms * interval '1 millisecond')) * 1000`
+const AGE_MS = msSince(sql.raw(`max(created_at - duration_ms * interval '1 millisecond')`))
 
-/**
- * The newest attempt of `log`. An attempt far ahead counts as long past, because the clock has since been set back.
- * `refused` is true if every URL has refused the delivery and another attempt follows. */
+/** The newest attempt of `log`. `refused` is true if every URL has refused the delivery and another attempt follows. */
 const NEWEST_ATTEMPT = sql`
   SELECT number, greatest(${PAUSE_MS}, ${ASKED_MS}) AS pause_ms,
     jsonb_agg(jsonb_build_object('url', url, 'error', error, 'durationMs', duration_ms, 'retryAfter', retry_after)) AS results,
-    CASE WHEN ${AGE_MS} < -10_000 THEN 'infinity' ELSE greatest(0, ${AGE_MS}) END::float8 AS age_ms,
+    ${AGE_MS} AS age_ms,
     ${PAUSE_MS} IS NOT NULL AND count(*) = cardinality(log.urls_destiny) AND bool_and(error IS NOT NULL) AS refused
   FROM webhook_attempts
   WHERE webhook_log_id = log.id AND round = log.round AND log.status = 'processing' AND url = ANY(log.urls_destiny)

@@ -7,7 +7,7 @@ import { sql } from 'drizzle-orm'
 import { resending, unfinished, waiting } from '../../../drizzle/schema.ts'
 import { inBatches } from '../connection/batches.ts'
 import { createRowArrays } from '../connection/cached-sql.ts'
-import { comesWithin } from '../connection/clock.ts'
+import { timeOrNow } from '../connection/clock.ts'
 import type { Database } from '../connection/database.ts'
 import { isFreeFor } from './lease.ts'
 
@@ -75,8 +75,8 @@ export async function queueDeliveries(
 export const MAX_TAKEN = 20
 /** A claim takes only logs whose requests may start within this time. */
 const AHEAD_SECONDS = 1
-/** A claim reserves at most the next three seconds. */
-const IS_RESERVED = comesWithin(sql.raw('next_at'), 3)
+/** The time from which a URL is free. A claim reserves at most the next three seconds. */
+const SLOT = timeOrNow(sql.raw('next_at'), 3)
 /** Exceeds one, so that the requests of a second do not exceed the maximum rate if some start late. */
 const SPACING_SLACK = 1.05
 
@@ -115,12 +115,11 @@ export async function takeQueuedLogs(
 ): Promise<TakenLog[]> {
   return db.orm.execute<TakenLog & Record<string, unknown>>(sql`
     WITH open AS MATERIALIZED (
-      SELECT url.*, CASE WHEN ${IS_RESERVED} THEN next_at ELSE clock_timestamp() END AS slot
+      SELECT url.*, ${SLOT} AS slot
       FROM webhook_urls AS url
       WHERE queued AND NOT paused AND id <> ALL(${sql.param(excludedUrls)}::uuid[])
         AND (lease_id IS NULL OR lease_id = ${leaseId}::uuid)
-        AND (next_at IS NULL OR max_per_second IS NULL
-          OR NOT ${IS_RESERVED} OR next_at < clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS}))
+        AND (max_per_second IS NULL OR ${SLOT} < clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS}))
         AND (${HAS_WAITING} OR (max_per_second IS NULL AND NOT (${resending})))
       ORDER BY random() LIMIT ${Math.floor(limit / MAX_TAKEN)} FOR UPDATE SKIP LOCKED
     ), taken AS MATERIALIZED (

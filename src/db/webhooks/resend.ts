@@ -7,7 +7,7 @@ import { resending, webhookUrls } from '../../../drizzle/schema.ts'
 import { TOPICS } from '../../domain/base/topics.ts'
 import type { Resend } from '../../domain/webhook/resend.ts'
 import type { WebhookUrl } from '../../domain/webhook/url.ts'
-import { comesWithin } from '../connection/clock.ts'
+import { timeOrNow } from '../connection/clock.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { lowestIdAt } from '../connection/id-time.ts'
 
@@ -18,7 +18,7 @@ const MAX_COUNTED = 100_000
 /** The maximum number of URLs in one step. */
 const MAX_URLS = 10
 const STEP_MS = 1_000
-const WAITS = comesWithin(sql.raw('resend_next_at'), STEP_MS / 1_000)
+const NEXT_STEP = timeOrNow(sql.raw('resend_next_at'), STEP_MS / 1_000)
 
 export async function readResend(db: Database, urlId: string): Promise<Resend> {
   const [row] = await db.orm.select().from(webhookUrls).where(eq(webhookUrls.id, urlId))
@@ -105,8 +105,7 @@ function failedLogs(
  */
 export async function continueResends(db: Database): Promise<number | null> {
   const [next] = await db.orm.execute<{ in_ms: number | null }>(sql`
-    SELECT (extract(epoch FROM min(CASE WHEN ${WAITS} THEN resend_next_at ELSE clock_timestamp() END) - clock_timestamp())
-      * 1000)::float8 AS in_ms
+    SELECT (extract(epoch FROM min(${NEXT_STEP}) - clock_timestamp()) * 1000)::float8 AS in_ms
     FROM webhook_urls WHERE ${resending} AND NOT paused`)
   const inMs = next?.in_ms ?? null
   if (inMs === null || inMs > 0) return inMs
@@ -125,7 +124,7 @@ export async function continueResends(db: Database): Promise<number | null> {
 }
 
 /** Matches URLs whose next step is due, and whose queue is empty. */
-const IS_DUE = sql`NOT paused AND NOT coalesce(${WAITS}, false)
+const IS_DUE = sql`NOT paused AND ${NEXT_STEP} <= clock_timestamp()
   AND NOT EXISTS (SELECT FROM webhook_logs WHERE url_id = webhook_urls.id AND status IN ('waiting'))`
 
 async function continueResend(tx: Database, row: Row): Promise<void> {

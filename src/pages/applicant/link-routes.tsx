@@ -1,6 +1,5 @@
 /** Routes for verification links: their first page, which starts a session. */
 import type { Request, Response } from 'express'
-import { applicantActor } from '../../domain/access/access.ts'
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import { ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -17,7 +16,7 @@ import { sendMessage, sendPage } from '../routing/response.tsx'
 import type { Sent } from '../values/form-values.ts'
 import { standingOf } from './company/overview.tsx'
 import { CompanyLink, type Factor, PersonLink } from './link.tsx'
-import { type Form, startForm } from './visit.ts'
+import { type Form, startForm, takeTurn } from './visit.ts'
 
 export async function showLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const linked = await findLink(deps, String(req.params.token))
@@ -84,8 +83,8 @@ async function companyLink(
 ) {
   const { id, vault } = linked
   const frame = frameOf(req, vault)
-  const share = { vaultId: vault.id, caller: applicantActor(id) }
-  const form = await deps.showing.run(share, () => getCompanyForm(deps, { id, vaultId: vault.id }))
+  const owner = { id, vaultId: vault.id }
+  const form = await takeTurn(deps, owner, () => getCompanyForm(deps, owner))
   return (
     <CompanyLink
       frame={frame}

@@ -4,7 +4,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { refuseClosed } from '../routing/response.tsx'
 import { sessionRoutes } from '../routing/session-routes.ts'
 import type { ApplicantVisit } from './visit.ts'
-import { type Form, findVisit } from './visit.ts'
+import { type Form, findVisit, takeTurn } from './visit.ts'
 
 export function applicantRoutes<V extends ApplicantVisit>(
   deps: RouteDeps,
@@ -12,9 +12,7 @@ export function applicantRoutes<V extends ApplicantVisit>(
   readForm: RequestHandler,
   load: (deps: RouteDeps, visit: ApplicantVisit) => Promise<V | null>,
 ) {
-  // The limit applies to each verification, because a verification can have many sessions.
-  const turn = <T>({ vaultId, actor }: ApplicantVisit, work: () => Promise<T>) =>
-    deps.showing.run({ vaultId, caller: actor }, work)
+  const turn = <T>(visit: ApplicantVisit, work: () => Promise<T>) => takeTurn(deps, visit, work)
   return sessionRoutes({
     deps,
     find: (req) => findVisit(deps, req, form, String(req.params.id)),

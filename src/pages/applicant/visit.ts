@@ -22,6 +22,16 @@ export type Form = 'kyb' | 'person'
 
 const baseOf = (form: Form, identificationId: string): string => `/verify/${form}/${identificationId}`
 
+/**
+ * Runs work that loads or renders a page in one of the slots for pages. The limit applies to each verification, because
+ * a verification can have many sessions.
+ */
+export const takeTurn = <T>(
+  deps: RouteDeps,
+  { id, vaultId }: Pick<ApplicantVisit, 'id' | 'vaultId'>,
+  work: () => Promise<T>,
+): Promise<T> => deps.showing.run({ vaultId, caller: applicantActor(id) }, work)
+
 /** Starts a session for this browser. Returns the path of the form, or null if the link has been replaced. */
 export async function startForm(
   deps: RouteDeps,
@@ -30,8 +40,9 @@ export async function startForm(
   linked: LinkedVerification,
   link: string,
 ): Promise<string | null> {
-  const share = { vaultId: linked.vault.id, caller: applicantActor(linked.id) }
-  const token = await deps.showing.run(share, () => startSession(deps, linked, link))
+  const token = await takeTurn(deps, { id: linked.id, vaultId: linked.vault.id }, () =>
+    startSession(deps, linked, link),
+  )
   return token && setSession(deps, res, baseOf(form, linked.id), token)
 }
 

@@ -1,10 +1,11 @@
 /** Formats codes and times as text. */
-import { LANGUAGE_NAMES, type Language } from '../../domain/base/language.ts'
+import type { Language } from '../../domain/base/language.ts'
 import type { Topic } from '../../domain/base/topics.ts'
 import { readFailure } from '../../domain/webhook/failure.ts'
 import { labelOf as labelOfField } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
+import { formatsOf } from '../values/dates.ts'
 
 /** Returns the label of a field for operators. The labels on applicants' pages address the applicant. */
 export function labelOf(t: Translate, field: string): string {
@@ -46,17 +47,7 @@ export const timeText = ({ language }: Pick<Frame, 'language'>, moment: Date): s
     timeZone: 'UTC',
   })
 
-const formatIn = (language: Language) =>
-  new Intl.DateTimeFormat(LOCALES[language], {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    hourCycle: 'h23',
-    timeZone: 'UTC',
-  })
-/** Caches the formats, because creating one takes as long as using it 40 times. */
-const FORMATS = Object.fromEntries(
-  LANGUAGE_NAMES.map((language) => [language, formatIn(language)]),
-) as Readonly<Record<Language, Intl.DateTimeFormat>>
+const FORMATS = formatsOf({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
 
 /** Returns the name in an email, which identifies an operator in a list. */
 export const shortName = (email: string): string => email.split('@')[0] ?? email

@@ -10,8 +10,11 @@ const leaving = createLeaving()
 /** @type {EventTarget | null} */
 let sent = null
 
+/** Returns the place that says whether the form is saved. */
+const findStatus = () => /** @type {HTMLElement | null} */ (document.querySelector('.saving[data-offline]'))
+
 window.addEventListener('online', () => {
-  const status = /** @type {HTMLElement | null} */ (document.querySelector('.saving[data-offline]'))
+  const status = findStatus()
   if (!status || status.textContent !== status.dataset.offline) return
   status.replaceChildren()
   delete status.dataset.state
@@ -22,7 +25,7 @@ document.addEventListener('submit', (event) => {
   // A form that opens in a new tab does not leave the page.
   if (submitter?.getAttribute('formtarget') === '_blank') return
   // The browser's page about the missing connection would replace the form.
-  const status = /** @type {HTMLElement | null} */ (document.querySelector('.saving[data-offline]'))
+  const status = findStatus()
   if (status && !navigator.onLine) {
     event.preventDefault()
     status.textContent = status.dataset.offline ?? ''

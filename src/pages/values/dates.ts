@@ -2,13 +2,17 @@
 import { asciiDigits } from '../../domain/base/clean-text.ts'
 import { LANGUAGE_NAMES, type Language, LOCALES } from '../texts/index.ts'
 
-const formatIn = (language: Language) =>
-  new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' })
+/** Returns the format for each language, in UTC. Cached, because creating one takes as long as using it 40 times. */
+export const formatsOf = (options: Intl.DateTimeFormatOptions) =>
+  Object.fromEntries(
+    LANGUAGE_NAMES.map((language) => [
+      language,
+      new Intl.DateTimeFormat(LOCALES[language], { ...options, timeZone: 'UTC' }),
+    ]),
+  ) as Readonly<Record<Language, Intl.DateTimeFormat>>
 
-/** Caches the formats, because creating one takes as long as using it 40 times. */
-const FORMATS = Object.fromEntries(
-  LANGUAGE_NAMES.map((language) => [language, formatIn(language)]),
-) as Readonly<Record<Language, Intl.DateTimeFormat>>
+const FORMATS = formatsOf({ dateStyle: 'long' })
+const SHORT_FORMATS = formatsOf({ dateStyle: 'medium' })
 
 /** Returns a day in UTC in ISO 8601, as inputs and addresses state it. */
 export const isoDay = (day: Date): string => day.toISOString().slice(0, 10)
@@ -16,6 +20,10 @@ export const isoDay = (day: Date): string => day.toISOString().slice(0, 10)
 /** Returns a day in UTC with the name of its month. */
 export const dayText = ({ language }: { readonly language: Language }, day: Date): string =>
   FORMATS[language].format(day)
+
+/** Returns a day in UTC in little space. */
+export const shortDayText = ({ language }: { readonly language: Language }, day: Date): string =>
+  SHORT_FORMATS[language].format(day)
 
 /** The first letters that distinguish the months in all languages of the pages. */
 const MIN_MONTH = 3

@@ -7,7 +7,7 @@ import { PostForm } from '../../components/form.tsx'
 import type { IconName } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { RowName } from '../../components/row-name.tsx'
-import { LOCALES } from '../../texts/index.ts'
+import { shortDayText } from '../../values/dates.ts'
 import { sinceText } from '../age.ts'
 import { CaseSign, caseTitle, OutcomeCell } from '../queue-cells.tsx'
 import { labelOf } from '../words.ts'
@@ -182,12 +182,9 @@ const CaseLink = ({
     </ButtonLink>
   ) : null
 
-const shortDay = ({ language }: Frame, day: Date): string =>
-  day.toLocaleDateString(LOCALES[language], { dateStyle: 'medium', timeZone: 'UTC' })
-
 const LinkState = ({ frame, expiresAt }: { readonly frame: Frame; readonly expiresAt: Date }) =>
   expiresAt.getTime() < Date.now() ? (
     <span class="client-expired">{frame.t('console.client.link.expired')}</span>
   ) : (
-    <span class="quiet">{frame.t('console.client.link.until', { day: shortDay(frame, expiresAt) })}</span>
+    <span class="quiet">{frame.t('console.client.link.until', { day: shortDayText(frame, expiresAt) })}</span>
   )
