@@ -40,12 +40,15 @@ function withoutAnswer(packet: Buffer, flags: number): Buffer {
 }
 
 /** The tests run at the same time, so each uses its own names. */
-const queries: string[] = []
-const queriesFor = (asked: string) => queries.filter((name) => name === asked)
+const queries: { id: number; name: string }[] = []
+/** Returns the IDs of the queries for a name. A busy machine may repeat a query, with the same ID. */
+const queriesFor = (asked: string) => [
+  ...new Set(queries.filter(({ name }) => name === asked).map(({ id }) => id)),
+]
 const unanswered = new Set<string>()
 const server = createSocket('udp4', (packet, { port, address }) => {
   const { name, type } = questionOf(packet)
-  if (type === TYPE_A) queries.push(name)
+  if (type === TYPE_A) queries.push({ id: packet.readUInt16BE(0), name })
   if (name.endsWith('dead.example')) unanswered.add(name)
   // Some real servers do not support IPv6.
   else if (name.startsWith('half.') && type !== TYPE_A) unanswered.add(name)
