@@ -55,6 +55,10 @@ describe.each(LANGUAGE_NAMES)('texts in %s', (name) => {
         ...argumentsOf(en[key as keyof typeof en]),
       ])
   })
+  test('keep numbers and units, and the parts of an abbreviation, on one line', async () => {
+    const divisible = /\d (?:[kM]B|%)(?![\w{])|\bz\. B\./i
+    expect(Object.values(await read(name)).filter((text) => divisible.test(text))).toEqual([])
+  })
   test('can be parsed', async () => {
     for (const text of Object.values(await read(name)))
       expect(new IntlMessageFormat(text, name).getAst().length).toBeGreaterThan(0)

@@ -11,6 +11,8 @@ interface Anchor {
 
 interface EmailHtml {
   readonly language: string
+  /** The subject, which is also the heading. */
+  readonly subject: string
   readonly vault: string
   readonly hasLogo: boolean
   /** The accent colour of each colour scheme, or null for the default. */
@@ -57,7 +59,7 @@ const CODE =
 
 /** Most mail programs ignore style sheets, so each element has its own style. */
 export function renderHtml(email: EmailHtml): string {
-  const { language, vault, hasLogo, accents, code, before, action, after, decline } = email
+  const { language, subject, vault, hasLogo, accents, code, before, action, after, decline } = email
   const paragraph = (line: string) =>
     line === code
       ? `<p class="code" style="${CODE}"><strong>${code}</strong></p>`
@@ -72,11 +74,12 @@ export function renderHtml(email: EmailHtml): string {
   return [
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">',
-    `<title>${escapeHtml(vault)}</title><style>${darkStyle(accents.dark ?? ACCENTS.dark)}</style></head>`,
+    `<title>${escapeHtml(subject)}</title><style>${darkStyle(accents.dark ?? ACCENTS.dark)}</style></head>`,
     `<body class="page" style="margin:0;background:#f7f8fa;color:#111827;font:${FONT}">`,
     '<div role="main" style="max-width:560px;margin:0 auto;padding:24px 12px">',
     '<div class="card" style="padding:24px 20px;background:#ffffff;border-radius:12px;overflow-wrap:anywhere;hyphens:auto">',
-    `<h1 style="margin:0 0 16px;font-size:16px">${name}</h1>`,
+    `<p style="margin:0 0 16px;font-weight:600">${name}</p>`,
+    `<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escapeHtml(subject)}</h1>`,
     ...before.map(paragraph),
     ...(action ? [`<p style="margin:0 0 16px">${anchor(action, button)}</p>`] : []),
     ...after.map(small),

@@ -84,6 +84,7 @@ export function renderEmail(brand: EmailBrand, content: EmailContent) {
     ].join('\n\n'),
     html: renderHtml({
       language,
+      subject: fill(subject),
       vault: values.vault,
       hasLogo: brand.logoHash !== null,
       accents: accentsOf(brand),

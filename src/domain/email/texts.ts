@@ -74,7 +74,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       code: {
         subject: 'Your code for {vault}',
         lines: [
-          'This code opens your form at {vault}. Enter it only on the page on which you requested it.',
+          'Enter this code on the page on which you requested it, and nowhere else. It opens your form.',
           '{code}',
           'The code is valid for {minutes} minutes. Do not share it.',
         ],
@@ -164,7 +164,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       code: {
         subject: 'Ihr Code für {vault}',
         lines: [
-          'Dieser Code öffnet Ihr Formular bei {vault}. Geben Sie ihn nur auf der Seite ein, auf der Sie ihn angefordert haben.',
+          'Geben Sie diesen Code nur auf der Seite ein, auf der Sie ihn angefordert haben. Er öffnet Ihr Formular.',
           '{code}',
           'Der Code gilt {minutes} Minuten. Geben Sie ihn nicht weiter.',
         ],
@@ -260,7 +260,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       code: {
         subject: 'Kod do formularza w {vault}',
         lines: [
-          'Ten kod otwiera Państwa formularz w {vault}. Proszę wpisać go tylko na stronie, na której go zamówiono.',
+          'Proszę wpisać ten kod tylko na stronie, na której go zamówiono. Kod otwiera Państwa formularz.',
           '{code}',
           'Kod jest ważny przez {minutes} minut. Proszę nikomu go nie podawać.',
         ],

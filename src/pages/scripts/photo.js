@@ -32,7 +32,7 @@ function picture(place) {
 
   warnWhile(() => isUnderWay)
   send.hidden = true
-  place.after(seen)
+  template.before(seen)
   const showChosen = () => {
     const [file] = input.files ?? []
     if (file) void show(file)
@@ -68,7 +68,12 @@ function picture(place) {
     URL.revokeObjectURL(image.src)
     image.src = URL.createObjectURL(file)
     showsPicture(file.type !== 'application/pdf')
-    image.onerror = () => showsPicture(false)
+    image.onerror = () => {
+      // The browser cannot convert an image that it cannot show.
+      const wrong = chosen === file ? refusalOfFile(file, place.dataset, input.accept) : undefined
+      if (wrong === undefined) showsPicture(false)
+      else refuse(wrong)
+    }
     name.textContent = file.name
     step(true)
     send.hidden = false

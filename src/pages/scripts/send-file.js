@@ -6,7 +6,7 @@ const TIMEOUT_MS = 75_000
 
 export const ACCEPTED = ['image/jpeg', 'image/png', 'application/pdf']
 /** Formats whose message explains how to change the camera or scanner. @type {Record<string, string>} */
-const CAMERA_FORMATS = { 'image/heic': 'heic', 'image/heif': 'heic', 'image/tiff': 'tiff' }
+const CAMERA_FORMATS = { heic: 'heic', heif: 'heic', tif: 'tiff', tiff: 'tiff' }
 
 /**
  * Returns the text for a file that the server refuses, or undefined if it may accept the file.
@@ -14,10 +14,12 @@ const CAMERA_FORMATS = { 'image/heic': 'heic', 'image/heif': 'heic', 'image/tiff
  * @param {DOMStringMap} texts the limit and the texts of the place
  * @param {string} accepted
  */
-export function refusalOfFile({ size, type }, texts, accepted = ACCEPTED.join()) {
+export function refusalOfFile({ name, size, type }, texts, accepted = ACCEPTED.join()) {
   if (size > Number(texts.max)) return texts.tooLarge
-  if (type === '' || accepted.includes(type)) return undefined
-  return texts[CAMERA_FORMATS[type] ?? ''] ?? texts.otherKind
+  if (type !== '' && accepted.includes(type)) return undefined
+  // Systems without a decoder for a format report no type. Then, only the name contains the format.
+  const [format = ''] = (type || name).toLowerCase().match(/\w+$/) ?? []
+  return texts[CAMERA_FORMATS[format] ?? ''] ?? (type === '' ? undefined : texts.otherKind)
 }
 
 /** @param {number} share */

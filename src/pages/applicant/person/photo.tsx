@@ -59,6 +59,33 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
   const isNew = !photo && !comment && !problem
   const isUsable = photo !== null && comment === null
   const isWarned = isUsable && photo.warnings.length > 0
+  const chooser = (
+    <div
+      class={fieldClass(notes)}
+      {...(!isAddedFile(attribute) && {
+        'data-start': '',
+        'data-picture': attribute === 'selfie' ? 'user' : 'environment',
+        ...fileLimits(frame, label),
+        ...(!acceptsPdf(attribute) && {
+          'data-other-kind': t('problem.picture.unreadable', { label }),
+        }),
+        ...(isNew && { 'data-auto': '' }),
+      })}
+    >
+      <label for={input} data-short={t('camera.file')}>
+        {t(photo ? 'picture.another' : 'picture.choose')}
+      </label>
+      <Hint id={input} {...notes} />
+      <ProblemText id={input} {...notes} />
+      <input
+        type="file"
+        id={input}
+        name="file"
+        accept={acceptsPdf(attribute) ? 'image/jpeg,image/png,application/pdf' : 'image/jpeg,image/png'}
+        {...describeInput(input, notes)}
+      />
+    </div>
+  )
   return (
     <>
       {isAddedFile(attribute) || isUsable ? null : <Slots visit={visit} attribute={attribute} />}
@@ -72,48 +99,29 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
         encType="multipart/form-data"
         class="flow photo-form"
       >
-        {isUsable ? null : isAddedFile(attribute) ? (
-          <Accepted visit={visit} attribute={attribute} />
+        {isAddedFile(attribute) ? (
+          <>
+            {isUsable ? null : <Accepted visit={visit} attribute={attribute} />}
+            {chooser}
+          </>
+        ) : isUsable ? (
+          chooser
         ) : (
           <div class="card photo-guide" data-start>
             <Guide attribute={attribute} />
             <p>{t(isPassportPage(visit, attribute) ? 'person.passport.text' : `person.${attribute}.text`)}</p>
             <Tips frame={frame} kind={kindOf(attribute)} />
+            {chooser}
           </div>
         )}
-        <div
-          class={fieldClass(notes)}
-          {...(!isAddedFile(attribute) && {
-            'data-start': '',
-            'data-picture': attribute === 'selfie' ? 'user' : 'environment',
-            ...fileLimits(frame, label),
-            ...(!acceptsPdf(attribute) && {
-              'data-other-kind': t('problem.picture.unreadable', { label }),
-            }),
-            ...(isNew && { 'data-auto': '' }),
-          })}
-        >
-          <label for={input} data-short={t('camera.file')}>
-            {t(photo ? 'picture.another' : 'picture.choose')}
-          </label>
-          <Hint id={input} {...notes} />
-          <ProblemText id={input} {...notes} />
-          <input
-            type="file"
-            id={input}
-            name="file"
-            accept={acceptsPdf(attribute) ? 'image/jpeg,image/png,application/pdf' : 'image/jpeg,image/png'}
-            {...describeInput(input, notes)}
-          />
-        </div>
         {isAddedFile(attribute) ? null : (
           <>
             <SeenTemplate frame={frame} attribute={attribute} />
             <CaptureTemplate visit={visit} attribute={attribute} isFirst={!isUsable || isWarned} />
           </>
         )}
-        {/* Without scripts, a dock would cover the field or the button that uses the photo. */}
-        <div class="actions photo-dock">
+        {/* Without scripts, the button that uses a photo is in the card, and a dock would cover it. */}
+        <div class={`actions photo-dock ${isUsable ? '' : 'dock'}`}>
           <Button
             kind={isUsable && !isWarned ? 'secondary' : 'filled'}
             data-seen={t('picture.use')}
