@@ -89,15 +89,18 @@ describe('the complete verification', () => {
     expect(done).toContain('Welcome.')
   })
   test('asks only for the rejected items if the check requests more, and keeps the others', async () => {
-    const person = await open()
+    const link = await begin()
+    const person = await open(link)
+    const opened = async () => (await sendForm(baseUrl + link)).text()
+    expect(await opened()).toMatch(/<h1>[^<]+ asks you to verify your identity.+Enter your details/s)
     await fillInPerson(person, { name: 'Retry Ada' })
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'applicant')
+    expect(await opened()).toMatch(/<h1>Correct your details<.+Everything else stays as it is/s)
+    expect(await opened()).not.toContain('Enter your details')
     const overview = await (await person.get('')).text()
     expect(overview).toMatch(/1 change to make.+Everything else stays as it is.+Provide a readable version/s)
-    expect(overview).toMatch(
-      /Submit again.+Make the change first.+No changes needed: 10 details, 2 documents/s,
-    )
+    expect(overview).toMatch(/Submit again.+Make the change first.+No changes needed: 10 details, 2 photos/s)
     expect(overview).not.toContain('aria-current="step"><svg')
     expect(await (await person.get('/check')).text()).toMatch(
       /Corrections needed.+Front of the document.+aria-disabled="true".+Make the change first\./s,

@@ -80,6 +80,8 @@ const EXPIRY = sql`clock_timestamp() + interval '7 days'`
 
 const CHECK_ID = sql<string>`coalesce(${beneficiaries.checkId}, ${beneficiaries.id})`
 
+const IS_REVIEWED = sql<boolean>`${identifications.review} IS NOT NULL`
+
 /**
  * Returns the identification or the beneficiary's verification to which a link leads. Returns null if the link is not
  * valid.
@@ -90,7 +92,15 @@ export async function findLinkedVerification(
 ): Promise<LinkedVerification | null> {
   const { id, kind, origin, waitingOn } = identifications
   const [hosted] = await db.orm
-    .select({ id, vault: VAULT_COLUMNS, kind, origin, waitingOn, kybId: kybApplications.id })
+    .select({
+      id,
+      vault: VAULT_COLUMNS,
+      kind,
+      origin,
+      waitingOn,
+      isReviewed: IS_REVIEWED,
+      kybId: kybApplications.id,
+    })
     .from(verificationLinks)
     .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
     .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
@@ -107,6 +117,7 @@ export async function findLinkedVerification(
       id: CHECK_ID,
       vault: VAULT_COLUMNS,
       waitingOn,
+      isReviewed: IS_REVIEWED,
       beneficiary: { id: beneficiaries.id, person: beneficiaries.person },
       company: COMPANY_NAME,
     })

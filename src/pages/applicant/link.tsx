@@ -113,8 +113,10 @@ function FactorField({ frame: { t }, factor, vault, problem }: FactorFieldProps)
 }
 
 /** Shows the page for a person. Only its form starts the session, because mail scanners follow links. */
-export function PersonLink({ frame, frame: { t }, linked: { vault, waitingOn, named } }: LinkProps) {
+export function PersonLink({ frame, frame: { t }, linked }: LinkProps) {
+  const { vault, waitingOn, isReviewed, named } = linked
   const isOpen = waitingOn === 'applicant'
+  const isNew = isOpen && !isReviewed
   const role = named?.fullName && named.companyName ? named : null
   const reason = role
     ? t('link.person.because', { company: role.companyName, vault: vault.name })
@@ -126,13 +128,17 @@ export function PersonLink({ frame, frame: { t }, linked: { vault, waitingOn, na
       hero={
         <>
           <BigTile icon="scan-face" />
-          <h1>{isOpen ? t('link.person.asks', { vault: vault.name }) : t('link.person.title')}</h1>
+          <h1>
+            {isNew
+              ? t('link.person.asks', { vault: vault.name })
+              : t(isOpen ? 'overview.revision' : 'link.person.title')}
+          </h1>
         </>
       }
-      lead={isOpen ? reason : t('link.person.done')}
+      lead={isNew ? reason : isOpen ? t('revision.text', { vault: vault.name }) : t('link.person.done')}
     >
       {role ? <Role frame={frame} named={role} /> : null}
-      {isOpen ? (
+      {isNew ? (
         <ul class="needs">
           {PERSON_NEEDS.map(([icon, part]) => (
             <TaskRow

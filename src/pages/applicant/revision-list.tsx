@@ -176,13 +176,21 @@ export const RestOfForm = ({ frame: { t }, children }: { frame: Frame; children:
 interface OtherDetailsProps {
   readonly frame: Frame
   readonly details: number
-  readonly documents: number
+  /** The documents of a company, or the photos of a person. */
+  readonly documents?: number
+  readonly photos?: number
   readonly children: ComponentChildren
 }
 
 /** Folds the other parts of the form, with the number of complete details. */
-export const OtherDetails = ({ frame: { t }, details, documents, children }: OtherDetailsProps) => (
-  <FoldedRest name={t('revision.accepted', { details, documents })}>
+export const OtherDetails = ({
+  frame: { t },
+  details,
+  documents = 0,
+  photos = 0,
+  children,
+}: OtherDetailsProps) => (
+  <FoldedRest name={t('revision.accepted', { details, documents, photos })}>
     <ul class="rows">{children}</ul>
   </FoldedRest>
 )

@@ -119,7 +119,6 @@ export function Field(props: FieldProps) {
           {comment}
         </p>
       ) : null}
-      <ReplyLink frame={frame} href={replyHref} />
       <ProblemText id={path} problem={problem} />
       <input
         type="hidden"
@@ -137,6 +136,7 @@ export function Field(props: FieldProps) {
         </legend>
         {notes}
         <Choices {...props} />
+        <ReplyLink frame={frame} href={replyHref} />
       </fieldset>
     )
   return (
@@ -155,6 +155,7 @@ export function Field(props: FieldProps) {
           <span>{t(type === 'country' ? 'person.stateless' : 'person.one_name')}</span>
         </label>
       )}
+      <ReplyLink frame={frame} href={replyHref} />
     </div>
   )
 }

@@ -178,6 +178,8 @@ function picture(place) {
     chosen = null
     ended(text)
     send.hidden = true
+    // The photo was below its buttons.
+    label.before(/** @type {HTMLElement} */ (dock.querySelector('.photo-buttons')))
     step(false)
     input.focus()
   }

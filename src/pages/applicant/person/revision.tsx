@@ -101,6 +101,6 @@ function countOthers(visit: PersonVisit, fixes: readonly RequestedChange[]) {
   const { identification, form } = visit
   const isToFix = new Set([...dueOf(visit), ...fixes.map(({ path }) => path)])
   const rest = requiredOfApplicant(identification.profile, form).filter((path) => !isToFix.has(path))
-  const documents = rest.filter((path) => isPersonFile(path, form)).length
-  return { documents, details: rest.filter((path) => path !== 'consent').length - documents }
+  const photos = rest.filter((path) => isPersonFile(path, form)).length
+  return { photos, details: rest.filter((path) => path !== 'consent').length - photos }
 }
