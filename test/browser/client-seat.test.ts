@@ -73,7 +73,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await expectRightLooks(page, 'client-new-link')
     await page.getByRole('button', { name: 'Create link' }).click()
     await page.getByLabel('Password for the form').waitFor()
-    await page.getByRole('link', { name: 'Continue' }).click()
+    await page.getByRole('link', { name: 'I have copied the link' }).click()
     await page.getByRole('link', { name: 'With the applicant' }).click()
     await page.getByRole('link', { name: 'Sample Cask AB' }).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'In progress' }).click()

@@ -49,6 +49,21 @@ describe('an auditor of one vault', () => {
     expect(response.status, path).toBe(200)
     expect(await response.text()).not.toContain(secret)
   })
+  test.each([
+    '',
+    '/pages',
+    '/profile',
+    '/profile?part=beneficiary&row=full_name',
+    '/comment_templates',
+    '/api_keys',
+    '/webhooks',
+  ])('finds no form that changes the settings at %s', async (path) => {
+    const page = await openConsole(gatehouse.baseUrl, { email: analyst.email, password: PASSWORD })
+    const html = await (await page.get(`/console/settings/vaults/${vaultId}${path}`)).text()
+    const actions = [...html.matchAll(/<form[^>]*method="post"[^>]* action="([^"]*)"/g)].map(([, to]) => to)
+    expect(actions).toEqual(['/console/sign_out'])
+    expect(html).not.toContain('settings-foot')
+  })
   test('changes nothing, and sees no other vault', async () => {
     const name = `/vaults/${vaultId}`
     expect(await analyst.api.patch(name, { name: 'Changed' })).toMatchObject({ status: 403 })

@@ -182,6 +182,13 @@ describe('actions', () => {
     expect([keys.status, keys.text.includes(`${BASE}/users/${id}`)]).toEqual([200, false])
     const none = await admin.get(`${BASE}/audit?from=2099-01-01&to=nonsense&page=x&actor=%00`)
     expect([none.status, none.text.includes('No actions match this filter')]).toEqual([200, true])
+    const { text } = await admin.get(`${BASE}/audit/export?action=legal_hold_set&vault_id=${vaultId}`)
+    const [head, ...lines] = text.trim().split('\r\n')
+    expect(head).toBe('created_at,actor,ip_address,action,count,subject,subject_id,vault,changes')
+    expect(lines.filter((line) => line.includes(`,legal_hold_set,1,identification,${held},`))).toHaveLength(1)
+    expect(lines.filter((line) => !line.includes(',legal_hold_set,'))).toEqual([])
+    const exports = await admin.get(`${BASE}/audit/export?action=report_exported&vault_id=${vaultId}`)
+    expect(exports.text).toContain('"{""report"":{""to"":""audit""}}"')
   })
   test('return a 404 page for an unknown ID', async () => {
     for (const path of [

@@ -255,6 +255,7 @@ const SCRIPTS = {
   'data-propose': 'propose',
   'data-reveal': 'reveal',
   'data-reads': 'file-text',
+  'data-file-input': 'file-input',
   'data-changes': 'changes',
   'data-branding': 'branding',
   'data-live': 'queue',

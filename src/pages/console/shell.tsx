@@ -19,6 +19,8 @@ interface ShellProps {
   readonly up?: UpLink | undefined
   /** The number of objects on the page, such as "25 cases". */
   readonly count?: ComponentChildren
+  /** A sentence below the title. */
+  readonly lead?: ComponentChildren
   readonly tools?: ComponentChildren
   /** Replaces the title's line, for example on a case's page. Must contain the `<h1>`. */
   readonly head?: ComponentChildren
@@ -72,9 +74,9 @@ const isAt = (path: string, href: string): boolean =>
     ? path.startsWith(href) && /^\/?($|kyb|identifications)/.test(path.slice(href.length))
     : path.startsWith(href)
 
-type PageHeadProps = { readonly frame: Frame } & Pick<ShellProps, 'title' | 'up' | 'count' | 'tools'>
+type PageHeadProps = { readonly frame: Frame } & Pick<ShellProps, 'title' | 'up' | 'count' | 'lead' | 'tools'>
 
-export const PageHead = ({ frame, title, up, count, tools }: PageHeadProps) => (
+export const PageHead = ({ frame, title, up, count, lead, tools }: PageHeadProps) => (
   <>
     {up ? (
       <a class="page-up" href={up.href}>
@@ -88,6 +90,7 @@ export const PageHead = ({ frame, title, up, count, tools }: PageHeadProps) => (
           {count}
         </span>
       ) : null}
+      {lead ? <p class="page-lead">{lead}</p> : null}
       {tools ? <div class="page-head-end">{tools}</div> : null}
     </div>
   </>
@@ -97,7 +100,7 @@ export const PageHead = ({ frame, title, up, count, tools }: PageHeadProps) => (
 export const NEXT_FORM = 'next-case'
 
 export function Shell(props: ShellProps) {
-  const { visit, title, problems = [], up, count, tools, head, class: more, children } = props
+  const { visit, title, problems = [], up, count, lead, tools, head, class: more, children } = props
   const { frame } = visit
   const { t } = frame
   return (
@@ -143,7 +146,7 @@ export function Shell(props: ShellProps) {
       <main id="content" class={more}>
         {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}
         {visit.notice ? <Toast>{visit.notice}</Toast> : null}
-        {head ?? <PageHead {...{ frame, title, up, count, tools }} />}
+        {head ?? <PageHead {...{ frame, title, up, count, lead, tools }} />}
         {children}
         {hasPermission(visit, 'decide') ? (
           <PostForm visit={visit} action="/console/next" id={NEXT_FORM}>

@@ -1,9 +1,10 @@
 /** Use cases for listing the audit trail, with or without the names of people and vaults. */
 import { listReads as listAllReads, listAudit as listEntries } from '../../db/audit/audit.ts'
-import { type AuditFilter, personOf } from '../../domain/access/audit.ts'
+import { type AuditFilter, type By, personOf } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { Listed, Page } from '../../domain/base/page.ts'
 import type { WithDb } from '../base/deps.ts'
+import { recordExport } from '../case/reading-record.ts'
 import { listEmails, listVaultNames, type Names } from './names.ts'
 
 /** Lists entries, newest first. */
@@ -39,6 +40,15 @@ export async function listNamedAudit(deps: WithDb, operator: Granted, filter: Au
     subject === 'user' ? subjectId : null,
   ])
   return addNames(deps, operator, listed, people)
+}
+
+/** The maximum number of entries in a file. A filter by days selects others. */
+export const MAX_EXPORTED_ENTRIES = 10_000
+
+/** Lists entries for a file, newest first, with names. Records the export. */
+export async function exportAudit(deps: WithDb, operator: Granted, by: By, filter: AuditFilter) {
+  await recordExport(deps, by, 'audit', filter)
+  return listNamedAudit(deps, operator, filter, { page: 1, per_page: MAX_EXPORTED_ENTRIES })
 }
 
 /** Lists what each actor read, most cases first, with names. */

@@ -39,7 +39,7 @@ export const recordNamesRead = ({ db }: WithDb, by: By, shown: readonly { readon
 export const recordExport = (
   { db }: WithDb,
   by: By,
-  report: FigureName | 'cases' | 'rehearsal',
+  report: FigureName | 'audit' | 'cases' | 'rehearsal',
   { scope }: Pick<FigureFilter, 'scope'>,
 ): Promise<void> =>
   countAudit(

@@ -91,6 +91,7 @@ export const linkPage = (
     label: 'console.client.link',
     text: isSent ? 'console.client.newLink.wasSent' : 'console.client.link.once',
     secret: `${ask.deps.config.PUBLIC_URL}/verify/${token}`,
+    done: 'settings.copied.link',
     next,
     children:
       password === null ? null : (

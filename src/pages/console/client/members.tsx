@@ -110,6 +110,7 @@ export async function createMember(ask: ClientAsk): Promise<ClientReply> {
     label: 'settings.oneTimePassword',
     text: 'settings.oneTimePassword.text',
     secret: oneTimePassword,
+    done: 'settings.copied.password',
     next: seatPath(seat.id, 'members'),
     children: (
       <p>

@@ -88,12 +88,11 @@ async function reply(ask: ClientAsk, handler: ClientHandler): Promise<void> {
   const { visit, res, again } = ask
   const answer = await handler(ask)
   if (typeof answer === 'string') return res.redirect(303, answer)
-  const { isWide, lead, children, ...page } = answer
+  const { isWide, children, ...page } = answer
   sendPage(
     res,
     again.status,
     <Shell visit={visit} problems={again.problems} class={isWide ? undefined : 'client-page'} {...page}>
-      {lead ? <p class="quiet">{lead}</p> : null}
       {children}
     </Shell>,
   )

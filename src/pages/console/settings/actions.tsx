@@ -151,5 +151,12 @@ export async function performAction<K extends AdminAction['kind']>(
 
 const halfPage = (ask: Ask, secret: string, text: 'actions.half.first' | 'actions.half.second'): Reply => ({
   section: 'actions',
-  ...secretPage(ask, { title: ask.t('settings.actions'), label: 'actions.half', text, secret, next: PATH }),
+  ...secretPage(ask, {
+    title: ask.t('settings.actions'),
+    label: 'actions.half',
+    text,
+    secret,
+    done: 'settings.copied.password',
+    next: PATH,
+  }),
 })

@@ -156,6 +156,7 @@ export const createKey: KeysHandler = async (ask) => {
     label: 'settings.key',
     text: 'settings.once',
     secret: key,
+    done: 'settings.copied.key',
     next: list,
   })
 }

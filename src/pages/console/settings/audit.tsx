@@ -12,11 +12,12 @@ import {
 import { vaultsFor } from '../../../domain/access/grant.ts'
 import { consolePath } from '../../../domain/entity/console-path.ts'
 import { ENTITY_KINDS } from '../../../domain/entity/entity.ts'
-import { listNamedAudit } from '../../../use-cases/access/audit.ts'
+import { exportAudit, listNamedAudit } from '../../../use-cases/access/audit.ts'
 import type { Names as NamesById } from '../../../use-cases/access/names.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { readDay } from '../day-filter.tsx'
+import { sendCsv } from '../figures/csv.ts'
 import { Choice, Day, FilterForm, type Option } from '../filter-form.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
@@ -50,10 +51,10 @@ export const filterOf = (visit: ConsoleVisit, { actor, action, vault_id, from, t
   before: readDay(to).before,
 })
 
-export function auditHref(asked: Partial<Asked>, page = 1): string {
+export function auditHref(asked: Partial<Asked>, page = 1, path = '/audit'): string {
   const given = Object.entries(asked).filter(([, value]) => value !== '')
   const query = new URLSearchParams([...given, ...(page > 1 ? [['page', String(page)]] : [])])
-  return `${BASE}/audit?${query}`
+  return `${BASE}${path}?${query}`
 }
 
 export async function auditPage(ask: Ask): Promise<Reply> {
@@ -71,9 +72,14 @@ export async function auditPage(ask: Ask): Promise<Reply> {
       </>
     ),
     tools: (
-      <ButtonLink kind="secondary" href={`${BASE}/audit/reads`}>
-        {t('settings.reads')}
-      </ButtonLink>
+      <>
+        <ButtonLink kind="secondary" icon="download" href={auditHref(asked, 1, '/audit/export')}>
+          {t('console.cases.csv')}
+        </ButtonLink>
+        <ButtonLink kind="secondary" href={`${BASE}/audit/reads`}>
+          {t('settings.reads')}
+        </ButtonLink>
+      </>
     ),
     children: (
       <>
@@ -115,6 +121,26 @@ export async function auditPage(ask: Ask): Promise<Reply> {
       </>
     ),
   }
+}
+
+/** Sends the newest entries that match the filter, with the values of the API. */
+export async function sendAudit({ deps, visit, by, frame, req, res }: Ask): Promise<void> {
+  const { entries, ...names } = await exportAudit(deps, visit, by, filterOf(visit, askedOf(req)))
+  sendCsv(
+    res,
+    'audit',
+    entries.map(({ createdAt, actor, address, action, count, subject, subjectId, vaultId, changes }) => ({
+      created_at: createdAt.toISOString(),
+      actor: actorName(frame, names, actor),
+      ip_address: address,
+      action,
+      count,
+      subject,
+      subject_id: subjectId,
+      vault: vaultId && (names.vaults.get(vaultId) ?? vaultId),
+      changes: JSON.stringify(changes),
+    })),
+  )
 }
 
 interface Names {

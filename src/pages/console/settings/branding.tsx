@@ -24,7 +24,7 @@ import {
   storedValues,
   textOf,
 } from './form.ts'
-import { FormField, Inputs, inputOf } from './inputs.tsx'
+import { FileInput, FormField, Inputs, inputOf } from './inputs.tsx'
 import { SettingsForm } from './parts.tsx'
 import { SAMPLES, SamplePages } from './preview.tsx'
 import { BASE, vaultPath } from './sections.ts'
@@ -228,19 +228,20 @@ function Logo({ ask: { frame, t, again }, vault }: { readonly ask: Ask; readonly
       <div class="logo-box">
         {path ? <img class="logo" src={path} alt={t('settings.logo.now')} /> : <VaultSign vault={vault} />}
       </div>
-      <FormField
-        {...{ frame, again, hint }}
-        name="logo"
-        label={path ? t('settings.logo.replace') : undefined}
-        isOptional
-      >
-        <input type="file" {...inputOf({ again, name: 'logo', hint })} accept="image/png,image/jpeg" />
-        {path ? (
-          <label class="choice">
-            <input type="checkbox" name="without_logo" value="yes" />
-            <span>{t('settings.logo.remove')}</span>
-          </label>
-        ) : null}
+      <FormField {...{ frame, again, hint }} name="logo" isOptional>
+        <div class="actions">
+          <FileInput
+            {...inputOf({ again, name: 'logo', hint })}
+            choose={t(path ? 'settings.logo.replace' : 'files.choose')}
+            accept="image/png,image/jpeg"
+          />
+          {path ? (
+            <label class="choice">
+              <input type="checkbox" name="without_logo" value="yes" />
+              <span>{t('settings.logo.remove')}</span>
+            </label>
+          ) : null}
+        </div>
       </FormField>
     </div>
   )

@@ -101,7 +101,7 @@ export async function templatePage(ask: Ask): Promise<Reply> {
   const path = pathOf(vaultId, template?.id ?? 'new')
   return {
     ...place,
-    title: t(title),
+    title: template && !maySave ? template.title : t(title),
     tools:
       !isNew && maySave ? (
         <ButtonLink kind="danger" icon="trash-2" href={`${path}/remove`}>

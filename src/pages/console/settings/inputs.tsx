@@ -93,6 +93,25 @@ export const inputOf = (about: Pick<About, 'again' | 'name' | 'hint'>) => ({
   ...describeInput(about.name, notesOf(about)),
 })
 
+interface FileInputProps {
+  /** The words of the button. */
+  readonly choose: string
+  readonly id: string
+  readonly name?: string
+  readonly accept: string
+}
+
+/** Renders an input for a file. A script shows a button instead, with words in the language of the page. */
+export const FileInput = ({ choose, ...input }: FileInputProps) => (
+  <span class="actions file-input" data-file-input>
+    <input type="file" {...input} />
+    <template>
+      <Icon name="upload" />
+      {choose}
+    </template>
+  </span>
+)
+
 interface InputProps extends About {
   readonly value?: string | null
   readonly type?: 'text' | 'email' | 'date' | 'password' | undefined

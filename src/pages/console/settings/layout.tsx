@@ -19,8 +19,7 @@ export function Settings(props: SettingsProps) {
       head={<SettingsNav {...props} />}
     >
       <div class="settings-content">
-        <PageHead frame={visit.frame} {...{ title, up, count, tools }} />
-        {lead ? <p class="settings-lead">{lead}</p> : null}
+        <PageHead frame={visit.frame} {...{ title, up, count, lead, tools }} />
         {children}
       </div>
       {aside}

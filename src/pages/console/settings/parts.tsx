@@ -88,7 +88,7 @@ interface SettingsFormProps {
   readonly isSentOnce?: boolean
   /** The label of the main button. */
   readonly press?: string | undefined
-  /** False if the operator cannot save the form. */
+  /** False if the operator cannot save the form. The inputs are disabled then. */
   readonly maySave?: boolean
   /** More buttons. */
   readonly buttons?: ComponentChildren
@@ -99,6 +99,13 @@ interface SettingsFormProps {
 
 export function SettingsForm(props: SettingsFormProps) {
   const { ask, action, values = {}, isNew = false, isSentOnce, maySave = true, attributes, children } = props
+  if (!maySave)
+    return (
+      <fieldset class="settings-form" disabled>
+        <p class="quiet">{ask.t('settings.readOnly')}</p>
+        {children}
+      </fieldset>
+    )
   return (
     <PostForm
       visit={ask.visit}
@@ -110,7 +117,7 @@ export function SettingsForm(props: SettingsFormProps) {
       <InitialValues again={ask.again} values={values} />
       {isSentOnce ? <NewId again={ask.again} /> : null}
       {children}
-      {maySave ? <FormFoot {...props} isNew={isNew} /> : null}
+      <FormFoot {...props} isNew={isNew} />
     </PostForm>
   )
 }
@@ -198,6 +205,8 @@ interface SecretText {
   readonly label: TextName
   readonly text: TextName
   readonly secret: string
+  /** The label of the button, which says that the reader has the secret. */
+  readonly done: TextName
   readonly next: string
   readonly children?: ComponentChildren
 }
@@ -205,7 +214,7 @@ interface SecretText {
 /** Returns a page with a secret or a link, which no later page shows again. */
 export const secretPage = (
   { t, frame }: Pick<FormAsk, 't' | 'frame'>,
-  { title, id = 'secret', label, text, secret, next, children }: SecretText,
+  { title, id = 'secret', label, text, secret, done, next, children }: SecretText,
 ): PageContent => ({
   title,
   children: (
@@ -213,7 +222,7 @@ export const secretPage = (
       <CopyField frame={frame} id={id} label={t(label)} hint={t(text)} value={secret} />
       {children}
       <div class="actions">
-        <ButtonLink href={next}>{t('settings.goOn')}</ButtonLink>
+        <ButtonLink href={next}>{t(done)}</ButtonLink>
       </div>
     </div>
   ),

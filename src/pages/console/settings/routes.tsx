@@ -14,7 +14,7 @@ import { resendPage, runResend } from '../webhook/resend.tsx'
 import { actionsPage, confirmProposal, withdrawProposal } from './actions.tsx'
 import { askToRevoke, createKey, keysPage, ofKey, ofKeys, revokeKey } from './api-keys.tsx'
 import type { Ask, Handler, Reply } from './ask.ts'
-import { auditPage } from './audit.tsx'
+import { auditPage, sendAudit } from './audit.tsx'
 import { brandingPage, saveBranding, sendColors } from './branding.tsx'
 import {
   askToRemoveTemplate,
@@ -156,6 +156,7 @@ const PAGES: Readonly<Record<string, Pages>> = {
   '/actions/:id/confirm': { save: ['administer', confirmProposal, actionsPage] },
   '/actions/:id/withdraw': { act: ['administer', withdrawProposal] },
   '/audit': { see: ['read_settings', auditPage] },
+  '/audit/export': { show: ['read_settings', sendAudit] },
   '/erasures': { see: ['read_settings', erasuresPage] },
   '/audit/reads': { see: ['read_settings', readsPage] },
 }

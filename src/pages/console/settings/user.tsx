@@ -100,6 +100,7 @@ const passwordPage = (ask: Ask, { id, email, oneTimePassword }: UserWithPassword
     label: 'settings.oneTimePassword',
     text: 'settings.oneTimePassword.text',
     secret: oneTimePassword,
+    done: 'settings.copied.password',
     next: userPath(id),
     children: (
       <p>
@@ -159,15 +160,17 @@ export async function userPage(ask: Ask): Promise<Reply> {
           </Card>
         ) : null}
         <Seats ask={ask} user={user} names={names} />
-        <Card id="access-title" title={t('settings.access')}>
-          <div class="actions">
-            {actions.map((action) => (
-              <ButtonLink key={action} kind="danger" href={`${path}/${action}`}>
-                {t(`settings.${action}`)}
-              </ButtonLink>
-            ))}
-          </div>
-        </Card>
+        {actions.length > 0 ? (
+          <Card id="access-title" title={t('settings.access')}>
+            <div class="actions">
+              {actions.map((action) => (
+                <ButtonLink key={action} kind="danger" href={`${path}/${action}`}>
+                  {t(`settings.${action}`)}
+                </ButtonLink>
+              ))}
+            </div>
+          </Card>
+        ) : null}
       </SettingsForm>
     ),
   }

@@ -131,6 +131,7 @@ async function replaceSecret(ask: UrlAsk): Promise<UrlReply> {
     label: 'settings.webhook.secret',
     text: 'settings.webhook.secret.new.text',
     secret,
+    done: 'settings.copied.secret',
     next: path,
   })
 }

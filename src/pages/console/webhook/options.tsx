@@ -10,7 +10,7 @@ import { PostForm } from '../../components/form.tsx'
 import type { TextName } from '../../texts/index.ts'
 import { dayText } from '../../values/dates.ts'
 import { type Field, NEW_FORM, toOptions } from '../settings/form.ts'
-import { Inputs, TextArea } from '../settings/inputs.tsx'
+import { FileInput, Inputs, TextArea } from '../settings/inputs.tsx'
 import { InitialValues, NewId } from '../settings/parts.tsx'
 import { topicsText, topicText, wordOf } from '../words.ts'
 import type { UrlAsk } from './ask.ts'
@@ -300,9 +300,9 @@ const HeaderNames = ({ ask, url: { headerNames, headersSet }, setters }: HeaderN
 const Pem = ({ ask: { frame, t, again }, name, hint }: { ask: UrlAsk; name: string; hint: string }) => (
   <>
     <TextArea frame={frame} again={again} name={name} hint={hint} value={null} rows={4} isOptional />
-    <label class="webhook-file" hidden data-reads={name}>
-      {t('settings.webhook.file')} <input type="file" accept=".pem,.crt,.cer,.key" />
-    </label>
+    <div hidden data-reads={name}>
+      <FileInput choose={t('settings.webhook.file')} id={`${name}_file`} accept=".pem,.crt,.cer,.key" />
+    </div>
   </>
 )
 

@@ -18,7 +18,7 @@ import { flashAt } from '../../flash.ts'
 import { labelOf } from '../../words.ts'
 import { type Ask, placeInVault, type Reply } from '../ask.ts'
 import { textOf } from '../form.ts'
-import { FormField, inputOf } from '../inputs.tsx'
+import { FileInput, FormField, inputOf } from '../inputs.tsx'
 import { SettingsForm } from '../parts.tsx'
 import { readUpload } from '../upload.ts'
 import { profilePath } from './address.ts'
@@ -48,7 +48,7 @@ export async function importPage(ask: Ask): Promise<Reply> {
         >
           <div class="card settings-card">
             <FormField {...file}>
-              <input type="file" {...inputOf(file)} accept="application/json" />
+              <FileInput {...inputOf(file)} choose={t('files.choose')} accept="application/json" />
             </FormField>
           </div>
           <h2>{t('settings.profile.shipped')}</h2>

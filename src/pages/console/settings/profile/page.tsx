@@ -118,7 +118,9 @@ export async function profilePage(ask: Ask): Promise<Reply> {
               {t(form === 'link' ? 'settings.profile.preview.link' : 'settings.profile.preview')}
             </ButtonLink>
           ))}
-          <ButtonLink href={profilePath(id, '/publish')}>{t('settings.profile.compare')}</ButtonLink>
+          <ButtonLink href={profilePath(id, '/publish')}>
+            {t(maySave ? 'settings.profile.compare' : 'settings.profile.changes.show')}
+          </ButtonLink>
         </>
       ) : null,
     aside: subject ? (

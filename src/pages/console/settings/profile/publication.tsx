@@ -40,6 +40,46 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
   const [newest] = state.versions
   const differences = compareProfiles(state.published, state.draft.document)
   const title = t('settings.profile.publish', { version })
+  const content = (
+    <div class="publication">
+      <div>
+        {problems.length > 0 ? (
+          <Card id="problems-title" title={t('settings.profile.incomplete')} class="profile-changes">
+            {problems.map(({ part, row, text }) => (
+              <div key={text} class="profile-change">
+                <Tile icon="triangle-alert" tone="danger" />
+                <div>
+                  <p>
+                    <a href={profilePath(id, rowQuery(part, row.path))}>{labelOfRow(frame, row)}</a>
+                  </p>
+                  <p class="row-note">{text}</p>
+                </div>
+              </div>
+            ))}
+          </Card>
+        ) : null}
+        <Card id="changes-title" title={t('settings.profile.changes.title')} class="profile-changes">
+          {differences.length === 0 ? (
+            <EmptyState icon="list-checks" text={t('settings.profile.changes.none')}>
+              <ButtonLink kind="secondary" href={profilePath(id)}>
+                {t('settings.profile')}
+              </ButtonLink>
+            </EmptyState>
+          ) : null}
+          {differences.map((difference) => (
+            <DifferenceRow
+              key={`${difference.part} ${pathOf(difference)}`}
+              ask={ask}
+              state={state}
+              difference={difference}
+            />
+          ))}
+        </Card>
+        {problems.length > 0 ? null : <Applies ask={ask} rehearsal={rehearsal} />}
+      </div>
+      <RehearsalCard ask={ask} rehearsal={rehearsal} document={documentOf(state)} />
+    </div>
+  )
   return {
     ...place,
     up: { href: profilePath(id), name: 'settings.profile' },
@@ -52,55 +92,21 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
           day: dayText(frame, newest.publishedAt),
         })
       : t('settings.profile.changes', { count: differences.length }),
-    children: (
-      <SettingsForm
-        ask={ask}
-        action={profilePath(id, '/publish')}
-        back={profilePath(id)}
-        isNew
-        press={title}
-        maySave={mayAdminister(ask, id) && problems.length === 0}
-      >
-        <div class="publication">
-          <div>
-            {problems.length > 0 ? (
-              <Card id="problems-title" title={t('settings.profile.incomplete')} class="profile-changes">
-                {problems.map(({ part, row, text }) => (
-                  <div key={text} class="profile-change">
-                    <Tile icon="triangle-alert" tone="danger" />
-                    <div>
-                      <p>
-                        <a href={profilePath(id, rowQuery(part, row.path))}>{labelOfRow(frame, row)}</a>
-                      </p>
-                      <p class="row-note">{text}</p>
-                    </div>
-                  </div>
-                ))}
-              </Card>
-            ) : null}
-            <Card id="changes-title" title={t('settings.profile.changes.title')} class="profile-changes">
-              {differences.length === 0 ? (
-                <EmptyState icon="list-checks" text={t('settings.profile.changes.none')}>
-                  <ButtonLink kind="secondary" href={profilePath(id)}>
-                    {t('settings.profile')}
-                  </ButtonLink>
-                </EmptyState>
-              ) : null}
-              {differences.map((difference) => (
-                <DifferenceRow
-                  key={`${difference.part} ${pathOf(difference)}`}
-                  ask={ask}
-                  state={state}
-                  difference={difference}
-                />
-              ))}
-            </Card>
-            {problems.length > 0 ? null : <Applies ask={ask} rehearsal={rehearsal} />}
-          </div>
-          <RehearsalCard ask={ask} rehearsal={rehearsal} document={documentOf(state)} />
-        </div>
-      </SettingsForm>
-    ),
+    children:
+      problems.length > 0 ? (
+        content
+      ) : (
+        <SettingsForm
+          ask={ask}
+          action={profilePath(id, '/publish')}
+          back={profilePath(id)}
+          isNew
+          press={title}
+          maySave={mayAdminister(ask, id)}
+        >
+          {content}
+        </SettingsForm>
+      ),
   }
 }
 

@@ -81,10 +81,10 @@ export function RowPanel({ ask, subject, action, back, maySave, problems }: Pane
         }
       >
         {/* The Enter key saves the question, and adds no condition. */}
-        {maySave ? <button type="submit" hidden /> : null}
+        <button type="submit" hidden />
         {isOwn ? <OwnFields {...own} /> : null}
         <LimitFields ask={ask} row={row} />
-        <AskingFields ask={ask} subject={subject} action={action} />
+        <AskingFields ask={ask} subject={subject} action={action} maySave={maySave} />
         {isOwn && subject.languages.length > 1 ? (
           <fieldset class="profile-fields">
             <legend>{t('settings.languages')}</legend>
@@ -234,7 +234,12 @@ const RowText = ({ input, problems, children }: RowTextProps) => (
  * The sentence that says when pages ask the question, with one line for each test. A test of another question needs its
  * choices, so that the form is shown again after the question is selected.
  */
-function AskingFields({ ask, subject, action }: Pick<PanelProps, 'ask' | 'subject' | 'action'>) {
+function AskingFields({
+  ask,
+  subject,
+  action,
+  maySave,
+}: Pick<PanelProps, 'ask' | 'subject' | 'action' | 'maySave'>) {
   const { t, frame, again } = ask
   const { row, part, document } = subject
   const stored = askingOf(frame, document, part, row)
@@ -244,42 +249,51 @@ function AskingFields({ ask, subject, action }: Pick<PanelProps, 'ask' | 'subjec
   return (
     <fieldset class="profile-fields" id="when-fields">
       <legend>{t('settings.profile.asking')}</legend>
-      {stored.when === 'other' ? <p class="hint">{rowInWords(namesIn(frame, document, part), row)}</p> : null}
-      <div class="profile-asking">
-        <div class="profile-sentence">
-          <Select
-            {...about}
-            name="need"
-            options={toOptions(['required', 'optional'] as const, (value) => t(`settings.need.${value}`))}
-            chosen={[asking.need]}
-          />
-          <Select
-            {...about}
-            name="when"
-            options={toOptions(moments, (value) => t(`settings.when.${value}`))}
-            chosen={[asking.when]}
-          />
+      {stored.when === 'other' || !maySave ? (
+        <p class="hint">{rowInWords(namesIn(frame, document, part), row)}</p>
+      ) : null}
+      {maySave ? (
+        <div class="profile-asking">
+          <div class="profile-sentence">
+            <Select
+              {...about}
+              name="need"
+              options={toOptions(['required', 'optional'] as const, (value) => t(`settings.need.${value}`))}
+              chosen={[asking.need]}
+            />
+            <Select
+              {...about}
+              name="when"
+              options={toOptions(moments, (value) => t(`settings.when.${value}`))}
+              chosen={[asking.when]}
+            />
+          </div>
+          {asking.lines.map((line, index) => (
+            <LineFields key={index} {...{ ask, subject, action, line, index }} />
+          ))}
+          <div class="profile-sentence profile-line">
+            <FieldSelect
+              ask={ask}
+              subject={subject}
+              index={asking.lines.length}
+              none="settings.line.choose"
+            />
+            <Button kind="secondary" icon="plus" name="more" value="yes" formAction={`${action}#when-fields`}>
+              {t('settings.profile.more')}
+            </Button>
+          </div>
+          <div class="profile-sentence">
+            <Select
+              {...about}
+              name="otherwise"
+              options={toOptions(['not_asked', 'optional'] as const, (value) =>
+                t(`settings.otherwise.${value}`),
+              )}
+              chosen={[asking.otherwise]}
+            />
+          </div>
         </div>
-        {asking.lines.map((line, index) => (
-          <LineFields key={index} {...{ ask, subject, action, line, index }} />
-        ))}
-        <div class="profile-sentence profile-line">
-          <FieldSelect ask={ask} subject={subject} index={asking.lines.length} none="settings.line.choose" />
-          <Button kind="secondary" icon="plus" name="more" value="yes" formAction={`${action}#when-fields`}>
-            {t('settings.profile.more')}
-          </Button>
-        </div>
-        <div class="profile-sentence">
-          <Select
-            {...about}
-            name="otherwise"
-            options={toOptions(['not_asked', 'optional'] as const, (value) =>
-              t(`settings.otherwise.${value}`),
-            )}
-            chosen={[asking.otherwise]}
-          />
-        </div>
-      </div>
+      ) : null}
     </fieldset>
   )
 }
