@@ -140,9 +140,10 @@ const CreateLink = ({ ask: { t, seat } }: { readonly ask: ClientAsk }) => (
   </ButtonLink>
 )
 
-/** Shows a new client how applications begin. */
+/** Shows a new client how applications begin. Viewers cannot begin any. */
 const FirstSteps = ({ ask }: { readonly ask: ClientAsk }) => {
   const { t, seat } = ask
+  if (!maySeat(ask, 'manage_own')) return <EmptyState icon="folder" text={t('console.client.first.reader')} />
   const steps = [
     ['link', 'links', 'link'],
     ['key', 'keys', 'key-round'],
@@ -157,17 +158,15 @@ const FirstSteps = ({ ask }: { readonly ask: ClientAsk }) => {
       class="card-of-table"
     >
       <ol class="rows">
-        {steps
-          .filter(([name]) => name !== 'link' || maySeat(ask, 'manage_own'))
-          .map(([name, path, icon]) => (
-            <TaskRow
-              key={name}
-              href={seatPath(seat.id, path)}
-              icon={icon}
-              name={t(`console.client.first.${name}`)}
-              note={t(`console.client.first.${name}.text`)}
-            />
-          ))}
+        {steps.map(([name, path, icon]) => (
+          <TaskRow
+            key={name}
+            href={seatPath(seat.id, path)}
+            icon={icon}
+            name={t(`console.client.first.${name}`)}
+            note={t(`console.client.first.${name}.text`)}
+          />
+        ))}
       </ol>
     </Card>
   )

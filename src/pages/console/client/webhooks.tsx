@@ -56,6 +56,7 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
   const topic = TOPICS.find((each) => each === req.query.topic) ?? 'all'
   const on = readDay(req.query.day)
   const base = seatPath(seat.id, 'webhooks')
+  const mayAdd = maySeat(ask, 'manage_own')
   const urls = await listUrlsWithHealth(deps, caller)
   const listed = await listWebhookLogs(
     deps,
@@ -79,8 +80,13 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
     children: (
       <>
         {await failingBanner(ask, caller, base)}
-        <UrlTable ask={ask} urls={urls} base={`${base}/urls`} none="console.client.urls.none" />
-        {maySeat(ask, 'manage_own') ? <NewUrl ask={ask} isOpen={urls.length === 0} /> : null}
+        <UrlTable
+          ask={ask}
+          urls={urls}
+          base={`${base}/urls`}
+          none={mayAdd ? 'console.client.urls.none' : 'console.client.urls.none.reader'}
+        />
+        {mayAdd ? <NewUrl ask={ask} isOpen={urls.length === 0} /> : null}
         {isNew ? null : (
           <>
             <h2 class="client-title">{t('console.deliveries')}</h2>

@@ -77,7 +77,7 @@ function Keys({ ask, keys }: { readonly ask: KeysAsk; readonly keys: readonly Ap
         ask={ask}
         rows={keys}
         keyOf={({ id }) => id}
-        none="settings.keys.none"
+        none={mayChange ? 'settings.keys.none' : 'settings.keys.none.reader'}
         icon="key-round"
         columns={[
           {

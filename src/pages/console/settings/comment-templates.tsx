@@ -44,7 +44,7 @@ export async function templatesPage(ask: Ask): Promise<Reply> {
         isLinked
         rows={templates}
         keyOf={({ id }) => id}
-        none="settings.templates.none"
+        none={mayAdminister(ask, vaultId) ? 'settings.templates.none' : 'settings.templates.none.reader'}
         icon="message-square-text"
         action={add}
         columns={[

@@ -37,7 +37,7 @@ export async function groupsPage(ask: Ask): Promise<Reply> {
         isLinked
         rows={groups}
         keyOf={({ name }) => name}
-        none="settings.groups.none"
+        none={add ? 'settings.groups.none' : 'settings.groups.none.reader'}
         icon="users"
         action={add}
         columns={[
