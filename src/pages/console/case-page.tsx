@@ -38,7 +38,7 @@ export function CasePage(props: CasePageProps) {
   const { visit, base, title, outcomes, pending, timeline, since, tab, problems, typed } = props
   const { frame } = visit
   const { t } = frame
-  const meanwhile = problems.length > 0 ? <Meanwhile frame={frame} {...timeline} since={since} /> : null
+  const meanwhile = problems.length > 0 ? <Meanwhile {...{ frame, base, since, ...timeline }} /> : null
   const canDecide = outcomes.length > 0 && !pending
   const { deciding, marks } = props
   const findings = deciding.typed.findings ?? (deciding.isSent ? [] : findingsOfMarks(marks))

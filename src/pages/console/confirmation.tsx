@@ -192,23 +192,27 @@ function Choose(props: ConfirmationProps) {
             />
           </First>
           <Second visit={visit}>
-            <div class="field">
-              <label for="reason_code">{t('console.confirmation.reason')}</label>
-              <select
-                id="reason_code"
-                name="reason_code"
-                required
-                autofocus={!isBack}
-                aria-describedby="reason-hint"
-              >
-                <option value="">{t('page.choose')}</option>
-                {reasons.map((code) => (
-                  <option key={code} value={code} selected={code === typed.reason_code}>
-                    {t(`console.reason.${code}`)}
-                  </option>
-                ))}
-              </select>
-            </div>
+            <Decided
+              rows={[
+                [
+                  <label for="reason_code">{t('console.confirmation.reason')}</label>,
+                  <select
+                    id="reason_code"
+                    name="reason_code"
+                    required
+                    autofocus={!isBack}
+                    aria-describedby="reason-hint"
+                  >
+                    <option value="">{t('page.choose')}</option>
+                    {reasons.map((code) => (
+                      <option key={code} value={code} selected={code === typed.reason_code}>
+                        {t(`console.reason.${code}`)}
+                      </option>
+                    ))}
+                  </select>,
+                ],
+              ]}
+            />
           </Second>
         </div>
         <p class="hint" id="reason-hint">
@@ -233,7 +237,9 @@ function Choose(props: ConfirmationProps) {
         </details>
       </div>
       <div class="drawer-foot">
-        <Button>{t('console.confirmation.compare')}</Button>
+        <Button icon="lock" aria-describedby="reason-hint">
+          {t('console.confirmation.compare')}
+        </Button>
         <ButtonLink kind="quiet" href={base} data-close>
           {t('console.decide.cancel')}
         </ButtonLink>
@@ -300,8 +306,13 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
           <Second visit={visit}>
             <Decided rows={[reasonRow(t, compared.reason_code)]} />
           </Second>
+          {said.length > 0 ? (
+            <div class="card proposal">
+              <Decided rows={said} />
+            </div>
+          ) : null}
         </div>
-        <p class="actions hint">
+        <p class="hint">
           {pending.reasonCode === null ? null : isSame ? (
             <Chip tone="success" icon="check">
               {t('console.confirmation.same')}
@@ -310,17 +321,12 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
             <>
               <Chip tone="warning" icon="triangle-alert">
                 {t('console.confirmation.differ')}
-              </Chip>
-              <span>{t('console.confirmation.applies', { who })}</span>
+              </Chip>{' '}
+              {t('console.confirmation.applies', { who })}
             </>
-          )}
-          <span>{t('console.confirmation.unchanged')}</span>
+          )}{' '}
+          {t('console.confirmation.unchanged')}
         </p>
-        {said.length > 0 ? (
-          <div class="card proposal">
-            <Decided rows={said} />
-          </div>
-        ) : null}
         {pending.findings.length > 0 ? (
           <section class="findings" aria-labelledby="found-title">
             <h3 id="found-title">
@@ -364,7 +370,7 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
         <Note t={t} text={compared.internal_note} isMissing={isBack} />
       </div>
       <div class="drawer-foot">
-        <Button>
+        <Button icon="lock">
           <span data-if="none">{t('console.decide')}</span>
           <span data-if="no">{confirms}</span>
           <span data-if="yes">{t('console.confirmation.back')}</span>

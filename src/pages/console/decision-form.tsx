@@ -49,7 +49,7 @@ export function DecisionForm(props: DecisionProps) {
         </div>
       </div>
       <div class="drawer-foot">
-        <Button>
+        <Button icon="lock">
           <Submits {...props} />
         </Button>
         <BackButton base={base} isAlone={isAlone} kind="quiet">

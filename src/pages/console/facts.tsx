@@ -1,6 +1,6 @@
 /** Component: the entered data of a case, with the changes and findings of each field. */
 import type { ComponentChildren } from 'preact'
-import type { FileDetails } from '../../domain/base/file.ts'
+import { type FileDetails, unusableWarning } from '../../domain/base/file.ts'
 import type { Correction, Reply } from '../../domain/decision/decision.ts'
 import type { Fields as FieldTable, FieldType } from '../../domain/fields/field.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
@@ -10,7 +10,7 @@ import { invalidText } from '../applicant/due.ts'
 import { Chip } from '../components/chip.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { textOf } from '../components/fields.tsx'
-import { Flag, Icon } from '../components/icon.tsx'
+import { Flag, Glyph, Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isEmpty } from '../values/form-values.ts'
 import { Changed } from './changed.tsx'
@@ -119,7 +119,9 @@ export function FieldRow(props: FieldRowProps) {
   const { t } = frame
   const isAbout = (each: { readonly path: string }) => each.path === path
   const correction = correctionText(frame, corrections, path)
-  const invalid = invalidText(frame, due, path)
+  // The row of an unusable file states its problem.
+  const isStated = type === 'files' && filesIn(value).some(({ warnings }) => unusableWarning(warnings ?? []))
+  const invalid = isStated ? null : invalidText(frame, due, path)
   const label = [about, labelOf(t, field)].filter(Boolean).join(': ')
   const row = { marks, scope, place: { path, fileId: null }, label }
   return (
@@ -141,6 +143,8 @@ export function FieldRow(props: FieldRowProps) {
   )
 }
 
+const filesIn = (value: unknown): readonly ShownFile[] => (value ?? []) as readonly ShownFile[]
+
 interface ValueProps {
   readonly frame: Frame
   readonly marks: Marks
@@ -156,7 +160,7 @@ function Value({ frame, marks, scope, path, type, currency, value }: ValueProps)
   if (type === 'files')
     return (
       <>
-        {(value as readonly ShownFile[]).map((file) => (
+        {filesIn(value).map((file) => (
           <FileMark key={file.id} frame={frame} marks={marks} scope={scope} path={path} file={file} />
         ))}
       </>
@@ -177,10 +181,17 @@ interface FileMarkProps extends Pick<ValueProps, 'frame' | 'marks' | 'scope' | '
 
 export function FileMark({ frame, marks, scope, path, file, title }: FileMarkProps) {
   const row = { marks, scope, place: { path, fileId: file.id }, label: file.name }
+  const problem = unusableWarning(file.warnings ?? [])
   return (
     <MarkRow {...row} class="mark-file">
       {title === undefined ? null : <p class="quiet small">{title}</p>}
       <Document base={marks.base} {...file} />
+      {problem ? (
+        <div class="file-problem tone-danger">
+          <Glyph state="refused" />
+          {frame.t(`console.warning.${problem}`)}
+        </div>
+      ) : null}
       {file.side && title === undefined ? (
         <span class="quiet">{frame.t(`files.side.${file.side}`)}</span>
       ) : null}

@@ -147,7 +147,7 @@ export function MarkKeys(props: MarkKeysProps) {
             data-flag
             title={t('console.mark.flag')}
           >
-            <Icon name="flag" />
+            <Icon name={words ? 'x' : 'flag'} />
             {words?.flag}
             <span class="unseen">
               {t('console.mark.flag')}: {label}

@@ -20,7 +20,7 @@ import type { Frame } from '../components/layout.tsx'
 import { isTextName } from '../texts/index.ts'
 import { dayText } from '../values/dates.ts'
 import type { Sent } from '../values/form-values.ts'
-import { tabPath } from './case-tabs.ts'
+import { type CaseTab, tabPath } from './case-tabs.ts'
 import { TraceId } from './trace-id.tsx'
 import { labelOf, momentOf, shortName, timeText, wordOf } from './words.ts'
 
@@ -31,6 +31,15 @@ const ON_PAGE = 200
 const LONG_TEXT = 240
 /** The maximum number of changed fields and files that an entry lists at first. */
 const MAX_NAMES = 3
+
+/** The tabs that show the current values of the sections, because the timeline records none. */
+const TAB_OF_SECTION = {
+  nature_of_business: 'company',
+  usage_of_account: 'company',
+  beneficiaries: 'owners',
+  business_files: 'documents',
+} as const satisfies Record<string, CaseTab>
+type Section = keyof typeof TAB_OF_SECTION
 
 /** The parts of a timeline. Each entry is in one part. */
 const PARTS = ['decisions', 'changes', 'views'] as const
@@ -140,7 +149,7 @@ interface TimelineProps extends EntriesProps {
 }
 
 export function Timeline({ frame, frame: { t }, base, part, entries, since, ...names }: TimelineProps) {
-  const known = { ...names, confirmedBy: confirmedByIn(entries) }
+  const known = { ...names, base, confirmedBy: confirmedByIn(entries) }
   const all = groupHistory([...entries].reverse())
   const of = (each: TimelinePart) => all.filter(({ entries: [newest] }) => partOf(newest) === each)
   const items = part === null ? all : of(part)
@@ -194,7 +203,7 @@ export function Timeline({ frame, frame: { t }, base, part, entries, since, ...n
   )
 }
 
-interface ItemProps extends Omit<EntriesProps, 'entries'>, Pick<EntryProps, 'confirmedBy'> {
+interface ItemProps extends Omit<EntriesProps, 'entries'>, Pick<EntryProps, 'base' | 'confirmedBy'> {
   readonly item: HistoryItem
 }
 
@@ -237,11 +246,12 @@ interface EntryProps {
   readonly files: TimelineShown['files']
   readonly confirmedBy: ReadonlyMap<number, string>
   readonly isNew: boolean
+  readonly base: string
   /** The list that contains the entry. The entries of a day have icons. Only notices state the day of each entry. */
   readonly place: 'day' | 'group' | 'notice'
 }
 
-function Entry({ frame, entry, emails, files, confirmedBy, isNew, place }: EntryProps) {
+function Entry({ frame, entry, emails, files, confirmedBy, isNew, base, place }: EntryProps) {
   const { t } = frame
   const { action, actor, createdAt, reasonCode, clientComment, internalNote } = entry
   const kind = kindOf(entry)
@@ -288,7 +298,7 @@ function Entry({ frame, entry, emails, files, confirmedBy, isNew, place }: Entry
       <div {...(isCard && { class: `card decided tone-${tone}` })}>
         {isCard ? <p class="spread">{head}</p> : head}
         {isNew ? <Chip tone="accent">{t('console.timeline.new')}</Chip> : null}
-        <ChangedPaths frame={frame} entry={entry} files={files} />
+        <ChangedPaths frame={frame} entry={entry} files={files} base={base} />
         <Said text={[reason, clientComment].filter(Boolean).join(': ')} />
         <Said text={internalNote} isInternal />
         <TraceId frame={frame} id={entry.traceId} />
@@ -307,22 +317,49 @@ function Actor(props: Pick<EntryProps, 'frame' | 'emails'> & { actor: string; ha
   )
 }
 
-function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' | 'entry' | 'files'>) {
+type ChangedPathsProps = Pick<EntryProps, 'frame' | 'entry' | 'files' | 'base'>
+
+/** Names the changed fields and files. Many of them are folded, by section. Paper has only their number. */
+function ChangedPaths({ frame: { t }, entry, files, base }: ChangedPathsProps) {
   const labels = entry.fields.map((path) => {
-    const [, list, person, field] = path.split('.')
-    if (person === undefined) return labelOf(t, list ?? path)
-    return [t('console.timeline.person'), field && labelOf(t, field)].filter(Boolean).join(': ')
+    const [section = '', list, person, field] = path.split('.')
+    const name =
+      person === undefined
+        ? labelOf(t, list ?? path)
+        : [t('console.timeline.person'), field && labelOf(t, field)].filter(Boolean).join(': ')
+    return { section, name }
   })
   const names = entry.files.map((id) => files.get(id) ?? t('console.timeline.gone'))
-  const all = [...new Set([...labels, ...names])]
-  if (all.length === 0) return null
-  const what = all.join(', ')
-  if (all.length <= MAX_NAMES) return <div class="quiet">{what}</div>
+  const all = [...labels, ...names.map((name) => ({ section: 'business_files', name }))]
+  const bySection = new Map<Section | null, Set<string>>()
+  for (const { section, name } of all) {
+    const key = Object.hasOwn(TAB_OF_SECTION, section) ? (section as Section) : null
+    bySection.set(key, (bySection.get(key) ?? new Set()).add(name))
+  }
+  const sections = [...bySection]
+  const count = sections.reduce((sum, [, list]) => sum + list.size, 0)
+  if (count === 0) return null
+  if (count <= MAX_NAMES)
+    return <div class="quiet">{sections.flatMap(([, list]) => [...list]).join(', ')}</div>
   return (
-    <details class="quiet">
-      <summary>{t('console.timeline.fields', { count: all.length })}</summary>
-      {what}
-    </details>
+    <>
+      <details class="quiet screen-only">
+        <summary>{t('console.timeline.fields', { count })}</summary>
+        {sections.map(([section, list]) => (
+          <p key={section}>
+            {section === null ? null : (
+              <>
+                <a href={tabPath(base, TAB_OF_SECTION[section])}>{t(`section.${section}`)}</a>{' '}
+                <span class="count">{list.size}</span>
+                <br />
+              </>
+            )}
+            {[...list].join(', ')}
+          </p>
+        ))}
+      </details>
+      <div class="quiet print-only">{t('console.timeline.fields', { count })}</div>
+    </>
   )
 }
 
@@ -349,7 +386,14 @@ function Said({ text, isInternal = false }: { text: string | null; isInternal?: 
 }
 
 /** Lists the changes that other operators made before the form was refused. */
-export function Meanwhile({ frame, entries, emails, files, since }: EntriesProps) {
+export function Meanwhile({
+  frame,
+  base,
+  entries,
+  emails,
+  files,
+  since,
+}: EntriesProps & Pick<EntryProps, 'base'>) {
   const news = entries.filter((entry) => isSince(entry, since) && !isView(entry))
   if (news.length === 0) return null
   const confirmedBy = confirmedByIn(entries)
@@ -360,7 +404,7 @@ export function Meanwhile({ frame, entries, emails, files, since }: EntriesProps
         {news.map((entry) => (
           <Entry
             key={entry.id}
-            {...{ frame, entry, emails, files, confirmedBy }}
+            {...{ frame, entry, emails, files, base, confirmedBy }}
             isNew={false}
             place="notice"
           />

@@ -156,7 +156,10 @@ function LinkCell({ ask, shown }: LinkCellProps) {
   return (
     <span class="client-link">
       <LinkState frame={frame} expiresAt={linkExpiresAt} />
-      {maySeat(ask, 'manage_own') ? (
+      {/* A new link ends the earlier one, so this case first says so. An expired link has nothing to end. */}
+      {linkExpiresAt.getTime() > Date.now() ? (
+        <CaseLink ask={ask} shown={shown} text={t('console.client.link.renew')} part="#link-title" />
+      ) : maySeat(ask, 'manage_own') ? (
         <PostForm visit={visit} action={seatPath(seat.id, CASE_PATHS[kind], id, 'link')}>
           <Button kind="secondary">
             {t('console.client.link.renew')}

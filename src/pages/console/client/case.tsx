@@ -209,8 +209,13 @@ function People({ ask, application: { content, links }, isOpen }: PeopleProps) {
     return link ? [{ person, link }] : []
   })
   if (people.length === 0) return null
+  const canRenew = isOpen && maySeat(ask, 'manage_own')
   return (
-    <Card id="people-title" title={t('console.client.people')}>
+    <Card
+      id="people-title"
+      title={t('console.client.people')}
+      text={canRenew ? t('console.client.link.text') : undefined}
+    >
       <ul class="rows client-rows">
         {people.map(({ person, link }) => {
           const name = person.full_name || person.email || person.external_id.slice(-6)
@@ -220,7 +225,7 @@ function People({ ask, application: { content, links }, isOpen }: PeopleProps) {
                 <span class="row-name">{name}</span>
                 <span class="row-note">{wordOf(frame, 'console.client.check', link.verification)}</span>
               </span>
-              {isOpen && maySeat(ask, 'manage_own') ? (
+              {canRenew ? (
                 <PostForm
                   visit={visit}
                   action={seatPath(seat.id, 'kyb', id, 'beneficiaries', person.external_id, 'link')}

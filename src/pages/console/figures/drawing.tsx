@@ -91,7 +91,7 @@ export interface Series {
 }
 
 /** The colour of each state, which is the same in all charts. */
-const COLORS: Readonly<Record<string, string>> = {
+export const COLORS: Readonly<Record<string, string>> = {
   approved: '--success-500',
   completed: '--success-500',
   rejected: '--danger-500',
@@ -102,11 +102,11 @@ const COLORS: Readonly<Record<string, string>> = {
   attention: '--accent',
   kyb: '--accent',
   median: '--accent',
-  identification: '--tint-32',
-  closed: '--control',
+  identification: '--text',
+  closed: '--quiet',
   p90: '--text',
-  waiting: '--line-strong',
-  unfinished: '--line-strong',
+  waiting: '--control',
+  unfinished: '--control',
 }
 
 export const colorOf = (series: string): string => `var(${COLORS[series]})`
