@@ -1,6 +1,9 @@
-/** Tests the places of the labels in the chart of decision times, without a database. */
+/** Tests the places of the labels in the chart of decision times, and the colours of all charts. */
+import { readFileSync } from 'node:fs'
 import { renderToString } from 'preact-render-to-string'
 import { expect, test } from 'vitest'
+import { contrast } from '../../src/domain/access/branding.ts'
+import { COLORS } from '../../src/pages/console/figures/drawing.tsx'
 import { drawTimes } from '../../src/pages/console/figures/plots.tsx'
 
 const HEIGHT = 190
@@ -35,4 +38,18 @@ test('draws times of zero at the axis', () => {
 test('explains dots with a legend, without labels', () => {
   expect(labelsOf([[50, 100]])).toEqual([])
   expect(draw([[50, 100]])).toMatch(/^<ul class="legend">.*90%.*median.*<\/ul>/)
+})
+
+const tokens = readFileSync(new URL('../../src/pages/styles/tokens.css', import.meta.url), 'utf8')
+/** Returns the colour of a token in the light or the dark scheme. */
+function colorIn(token: string, scheme: 0 | 1): string {
+  const [, ...values] = new RegExp(`${token}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(tokens) ?? []
+  const color = values[scheme]
+  if (!color) throw new Error(`${token} is not a colour`)
+  return color
+}
+
+test.each([...new Set(Object.values(COLORS))])('the colour %s has enough contrast to cards', (token) => {
+  for (const scheme of [0, 1] as const)
+    expect(contrast(colorIn(token, scheme), colorIn('--card', scheme))).toBeGreaterThan(3)
 })
