@@ -3,6 +3,9 @@
  */
 import { verify } from '@node-rs/argon2'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { siteKey } from '../../src/use-cases/credentials/address.ts'
+import { createCounter } from '../../src/use-cases/limits/counter.ts'
+import { ATTEMPTS } from '../../src/use-cases/limits/table.ts'
 import { expectErrors } from '../support/checks.ts'
 import { countQueries } from '../support/database.ts'
 import { startInstance } from '../support/instance.ts'
@@ -91,6 +94,17 @@ describe('failed attempts', () => {
     for (let n = 0; n < 10; n++) await attempt('wrong', { from: `2001:db8:1:2::${n + 1}` })
     expect((await attempt('wrong', { from: '2001:db8:1:2:ffff::1' })).status).toBe(429)
     expect((await attempt('wrong', { from: '2001:db8:1:3::1' })).status).toBe(401)
+  })
+  test('are limited to 1,000 for all IPv6 networks of one site across all accounts', async () => {
+    const { points } = ATTEMPTS.sign_in_site
+    const counter = createCounter(gatehouse.db, 'sign_in_site', ATTEMPTS.sign_in_site)
+    await counter.consume(siteKey(gatehouse.db.encryption, '2001:db8:2::1') ?? '', points - 2)
+    const statuses = []
+    for (const from of ['2001:db8:2:1::1', '2001:db8:2:2::1', '2001:db8:2:ffff::1', '2001:db8:3::1'])
+      statuses.push(
+        (await attempt('wrong', { from, as: `nobody@${from.replaceAll(':', '-')}.example` })).status,
+      )
+    expect(statuses).toEqual([401, 401, 429, 401])
   })
   test('do not include successful sign-ins', async () => {
     const from = anotherAddress()

@@ -5,7 +5,6 @@ import type { By } from '../../domain/access/audit.ts'
 import type { User } from '../../domain/access/user.ts'
 import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Deps } from '../base/deps.ts'
-import { addressKey } from '../credentials/address.ts'
 import { hashPassword, verifyPassword } from '../credentials/password-hash.ts'
 import { getUser, recordUser } from './users.ts'
 
@@ -42,12 +41,12 @@ export async function requireUserWithPassword(db: Database, userId: string) {
  * `invalid` for a wrong password, and LimitReached after too many failed attempts.
  */
 export async function checkPassword(
-  { db, signIns }: Pick<Deps, 'db' | 'signIns'>,
+  { signIns }: Pick<Deps, 'signIns'>,
   { id, passwordHash }: { readonly id: string; readonly passwordHash: string | null },
   ip: string,
   password: string,
 ) {
-  const attempt = await signIns.begin(id, addressKey(db.encryption, ip))
+  const attempt = await signIns.begin(id, ip)
   if (!(await verifyPassword(passwordHash, password))) throw new RequestRefused(WRONG)
   return attempt
 }

@@ -6,6 +6,17 @@ import type { Encryption } from '../../storage/encryption.ts'
 export const addressKey = (encryption: Encryption, ip: string): string =>
   encryption.hash(sourceOf(ip), 'address').toString('base64url')
 
+/**
+ * Returns a hash of the 48-bit IPv6 network, or null for IPv4. One customer can have all of its 65,536 networks of 64
+ * bits.
+ */
+export const siteKey = (encryption: Encryption, ip: string): string | null => {
+  const source = sourceOf(ip).split(':')
+  return source.length === 4
+    ? encryption.hash(source.slice(0, 3).join(':'), 'address').toString('base64url')
+    : null
+}
+
 /** Returns the source of an address. For IPv6, this is the 64-bit network, which usually belongs to one customer. */
 function sourceOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip

@@ -5,6 +5,7 @@
  */
 import { isFlagSet, setFlag } from '../../db/access/counter.ts'
 import type { Database } from '../../db/connection/database.ts'
+import { addressKey, siteKey } from '../credentials/address.ts'
 import { type Counter, createCounter } from './counter.ts'
 import { ATTEMPTS } from './table.ts'
 
@@ -21,21 +22,24 @@ interface Attempt {
 export interface Attempts {
   /**
    * Counts an attempt before its result is known, so that simultaneous attempts cannot exceed the limit.
-   * Behaves in the same way for unknown accounts. `account` and `address` are hashes. Throws LimitReached
-   * after too many failed attempts.
+   * Behaves in the same way for unknown accounts. `account` is a hash. Throws LimitReached after too many failed
+   * attempts.
    */
-  begin(account: string, address: string): Promise<Attempt>
+  begin(account: string, ip: string): Promise<Attempt>
 }
 
 export function createAttempts(db: Database): Attempts {
   const pairs = createCounter(db, 'sign_in_pair', ATTEMPTS.sign_in_pair)
   const addresses = createCounter(db, 'sign_in_address', ATTEMPTS.sign_in_address)
+  const sites = createCounter(db, 'sign_in_site', ATTEMPTS.sign_in_site)
   const accounts = createCounter(db, 'sign_in_account', ATTEMPTS.sign_in_account)
   const codes = createCounter(db, 'sign_in_code', ATTEMPTS.sign_in_code)
   const known = (pair: string) => `sign_in_known:${pair}`
 
   return {
-    async begin(account, address) {
+    async begin(account, ip) {
+      const address = addressKey(db.encryption, ip)
+      const site = siteKey(db.encryption, ip)
       const pair = `${account}:${address}`
       const scope = (await isFlagSet(db, known(pair))) ? pair : account
       // Counts by address first, so that attempts beyond the limit of one address do not use up the account's
@@ -43,6 +47,7 @@ export function createAttempts(db: Database): Attempts {
       const counted = [
         [pairs, pair],
         [addresses, address],
+        ...(site === null ? [] : [[sites, site] as const]),
         [accounts, scope],
       ] as const
       for (const [counter, key] of counted) await counter.consume(key)

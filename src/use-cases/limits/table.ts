@@ -9,6 +9,8 @@ import type { Config } from '../../process/config.ts'
 export const ATTEMPTS = {
   sign_in_pair: { points: 10, seconds: 300 },
   sign_in_address: { points: 100, seconds: 600 },
+  /** The limit for all addresses of one IPv6 network (`/48`). */
+  sign_in_site: { points: 1_000, seconds: 600 },
   sign_in_account: { points: 50, seconds: 60 },
   /** Limits the one-time codes tried after the correct password, because there are only a million possible codes. */
   sign_in_code: { points: 10, seconds: 900 },
