@@ -2,9 +2,17 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { counters, idempotencyKeys, pendingFacts, unacknowledgedCommands } from '../../drizzle/schema.ts'
+import {
+  counters,
+  emails,
+  idempotencyKeys,
+  pendingFacts,
+  unacknowledgedCommands,
+  vaults,
+} from '../../drizzle/schema.ts'
 import { claimRequest } from '../../src/db/access/idempotency-key.ts'
 import { findUnacknowledgedCommands } from '../../src/db/cases/command.ts'
+import { findUnstartedEmails } from '../../src/db/cases/email.ts'
 import { findSourcesOfOldFacts } from '../../src/db/cases/pending-fact.ts'
 import { comesWithin, isOlderThan } from '../../src/db/connection/clock.ts'
 import type { DatabasePool } from '../../src/db/connection/database.ts'
@@ -93,6 +101,19 @@ describe('a time a year ahead', () => {
       sql`SELECT held_since <= clock_timestamp() AS is_past FROM webhook_leases WHERE id = ${own}`,
     )
     expect(isPast).toBe(true)
+  })
+
+  test('delays the first attempt of no email', async () => {
+    const vaultId = unique()
+    await db.orm.insert(vaults).values({ id: vaultId, name: 'Clock' })
+    const delayOf = async (dueAt: ReturnType<typeof sql> | null) => {
+      const id = unique()
+      await db.orm.insert(emails).values({ id, vaultId, notice: 'link', addressHash: randomBytes(32), dueAt })
+      return (await findUnstartedEmails(db, 10)).find((email) => email.id === id)?.delayMs
+    }
+    expect(await delayOf(A_YEAR)).toBe(0)
+    expect(await delayOf(null)).toBe(0)
+    expect(await delayOf(sql`clock_timestamp() + interval '110 seconds'`)).toBeGreaterThan(30_000)
   })
 
   test('delays neither facts nor the reading of states', async () => {

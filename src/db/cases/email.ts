@@ -9,9 +9,11 @@ import {
   MAX_AGE_HOURS,
   MAX_PER_CASE,
   ownShare,
+  TYPING_SECONDS,
   type UrlNotice,
 } from '../../domain/email/notice.ts'
 import { deleteOldest } from '../connection/batches.ts'
+import { timeOrNow } from '../connection/clock.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { isFreeFor } from '../webhooks/lease.ts'
@@ -67,7 +69,8 @@ export interface UnstartedEmail {
 
 /** Returns emails whose workflows may not have been started, oldest first. */
 export function findUnstartedEmails(db: Database, limit: number): Promise<UnstartedEmail[]> {
-  const delayMs = sql<number>`greatest(0, extract(epoch FROM due_at - clock_timestamp()) * 1000)::int`
+  const dueAt = timeOrNow(emails.dueAt, TYPING_SECONDS)
+  const delayMs = sql<number>`greatest(0, extract(epoch FROM ${dueAt} - clock_timestamp()) * 1000)::int`
   return db.orm
     .select({ id: emails.id, delayMs })
     .from(emails)
