@@ -4,6 +4,7 @@
  */
 import { createInterface } from 'node:readline/promises'
 import { validate } from 'uuid'
+import { readClockSkew } from '../db/audit/task-run.ts'
 import { deleteDetachedFiles } from '../db/cases/file.ts'
 import { findIdentificationOfKyb } from '../db/cases/kyb-application.ts'
 import { findDue, findRetained, setLegalHold } from '../db/cases/retention.ts'
@@ -35,12 +36,23 @@ interface ErasureOptions {
   readonly yes: boolean
 }
 
-/** Erases identifications and their files. Returns true if everything that was requested is erased. */
+/** If the clocks differ by more seconds, one of them is wrong. The periods are years, so smaller errors matter little. */
+const MAX_SKEW_SECONDS = 3_600
+
+/**
+ * Erases identifications and their files. Returns true if everything that was requested is erased. Throws if
+ * PostgreSQL's clock, which decides what is due, differs widely from the clock of this process.
+ */
 export async function erase(
   { db, blobs, say }: ErasureDeps,
   targets: Targets,
   { periods, dryRun, yes }: ErasureOptions,
 ): Promise<boolean> {
+  const skew = Math.round(await readClockSkew(db))
+  if (Math.abs(skew) > MAX_SKEW_SECONDS)
+    throw new Error(
+      `The clock differs from PostgreSQL's by ${skew} s, so nothing was erased. Start the time synchronisation on both machines.`,
+    )
   const ids = await idsOf(db, targets, periods)
   let complete = true
   let held = 0

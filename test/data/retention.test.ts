@@ -78,6 +78,20 @@ describe('the retention period', () => {
 })
 
 describe('the erasure command', () => {
+  test.each([-48, -2, 2, 48])(
+    'erases nothing if its clock differs from that of PostgreSQL by %i hours',
+    async (hours) => {
+      const id = await rejected()
+      await conclude(gatehouse, id, 6)
+      const real = Date.now
+      const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() + hours * 3_600_000)
+      for (const targets of [{ due: true }, { identification: id }])
+        await expect(eraseHere(gatehouse, targets)).rejects.toThrow('so nothing was erased')
+      clock.mockRestore()
+      expect(await erasedAt(gatehouse, id)).toBe(null)
+      expect((await eraseHere(gatehouse, { identification: id })).complete).toBe(true)
+    },
+  )
   const keeps = async (identification: string, why: RegExp) => {
     const { complete, output } = await eraseHere(gatehouse, { identification })
     expect(complete).toBe(false)
