@@ -120,3 +120,10 @@ export function createFairSlots<T>({
     },
   }
 }
+
+/** Returns the name that occurs most often, and the first of several. */
+export function mostFrequent(names: readonly string[]): string | undefined {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0]
+}

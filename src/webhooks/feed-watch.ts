@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/connection/database.ts'
 import { placeEvents, readFeedEnds } from '../db/webhooks/event-feed.ts'
+import { mostFrequent } from '../process/fair-slots.ts'
 import { type Logger, throttled } from '../process/log.ts'
 
 const INTERVAL_MS = 100
@@ -12,6 +13,7 @@ const MAX_WAITING_OF_VAULT = 100
 
 interface Waiting {
   readonly vaultId: string
+  readonly caller: string
   /** The position that the reader has reached. */
   readonly position: number
   readonly end: () => void
@@ -19,14 +21,11 @@ interface Waiting {
 
 export interface FeedWatch {
   /**
-   * Waits at most `ms` until the vault has events after the position. Also ends if the signal aborts or the process
-   * stops. Returns false immediately if too many requests of the vault are waiting.
+   * Waits at most `ms` until the vault has events after the position. Also ends if the signal aborts, the process stops
+   * or another caller of the vault needs the place. Returns false immediately if too many requests of the vault are
+   * waiting and no other caller has more of them.
    */
-  wait(
-    after: { readonly vaultId: string; readonly position: number },
-    ms: number,
-    signal: AbortSignal,
-  ): Promise<boolean>
+  wait(after: Omit<Waiting, 'end'>, ms: number, signal: AbortSignal): Promise<boolean>
   readonly isStopping: () => boolean
   /** Ends all waits, including later ones. */
   stop(): void
@@ -60,7 +59,12 @@ export function createFeedWatch({ db, log }: { readonly db: Database; readonly l
     isStopping: () => stopping.signal.aborted,
     async wait(after, ms, signal) {
       const ofVault = [...waiting].filter(({ vaultId }) => vaultId === after.vaultId)
-      if (ofVault.length >= MAX_WAITING_OF_VAULT) return false
+      if (ofVault.length >= MAX_WAITING_OF_VAULT) {
+        const countOf = (name: string) => ofVault.filter(({ caller }) => caller === name).length
+        const most = mostFrequent(ofVault.map(({ caller }) => caller)) ?? ''
+        if (countOf(most) < countOf(after.caller) + 2) return false
+        ofVault.find(({ caller }) => caller === most)?.end()
+      }
       const ended = AbortSignal.any([signal, stopping.signal])
       if (ended.aborted) return true
       await new Promise<void>((resolve) => {

@@ -1,10 +1,13 @@
 /** Tests that slow requests of one vault or applicant use only their share of the database connections. */
+import { eq } from 'drizzle-orm'
 import postgres from 'postgres'
 import { expect, test } from 'vitest'
+import { files } from '../../drizzle/schema.ts'
 import { SLOTS } from '../../src/use-cases/limits/table.ts'
 import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { beginPerson, openPerson } from '../support/person-page.ts'
+import { formPart, MULTIPART } from '../support/slow-body.ts'
 
 const FLOOD = 60
 const SEARCH = '/webhook_logs?type=identification&status=completed&search=nothing'
@@ -85,4 +88,31 @@ test('serves others during 60 blocked changes of one vault, and 60 blocked openi
   }
   await locking.end()
   expect((await api.get('/kyb')).status).toBe(200)
+})
+
+test('stores the upload of an applicant while slow uploads of two others hold all slots of the vault', async () => {
+  const { api, baseUrl, db, credentials, vaultId } = gatehouse
+  const [one, two, three] = [await api.createKyb(), await api.createKyb(), await api.createKyb()]
+  const cut = new AbortController()
+  const head = `${formPart('attribute', 'legal_structures')}\r\n${formPart('file', '%PDF-1.4 ', 'a.pdf')}`
+  const { maxPerVault, maxPerCaller } = SLOTS.receiving
+  const slow = Array.from({ length: maxPerVault }, (_, n) =>
+    fetch(`${baseUrl}/v1/kyb/upload_file/${n < maxPerCaller ? one : two}`, {
+      method: 'POST',
+      headers: { ...MULTIPART, Authorization: credentials.api_key },
+      body: new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from(head.padEnd(5_000))) }),
+      signal: cut.signal,
+      duplex: 'half',
+    } as RequestInit).then(
+      ({ status }) => status,
+      () => 'aborted',
+    ),
+  )
+  await eventually(async () =>
+    expect(await db.orm.$count(files, eq(files.vaultId, vaultId))).toBe(maxPerVault),
+  )
+  expect((await api.upload(three, { attribute: 'legal_structures' })).status).toBe(201)
+  cut.abort()
+  const statuses = await Promise.all(slow)
+  expect(statuses.filter((status) => status !== 'aborted')).toEqual([503])
 })

@@ -1,5 +1,5 @@
 /** Tests the limits that vaults and callers share: which caller gets a slot, and how long others wait. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createSharedLimit } from '../../src/use-cases/limits/concurrency-limit.ts'
 
 const settled = () => new Promise(setImmediate)
@@ -54,4 +54,48 @@ test('refuses a caller that has waited too long, and gives the free slot to the 
   expect(await next).toBe('next')
   await expect(limit.run(share, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   expect(await limit.run(share, async () => 'free again')).toBe('free again')
+})
+
+describe('work that can be stopped', () => {
+  /** Starts work in this order that lasts until it is stopped. Returns the names of the work that was stopped. */
+  async function hold(limit: ReturnType<typeof createSharedLimit>, names: readonly string[]) {
+    const stopped: string[] = []
+    for (const name of names) {
+      const [vaultId = '', caller = ''] = name.split(' ')
+      let stop: (error: Error) => void = () => {}
+      const work = () => new Promise((_, reject) => (stop = reject))
+      limit.run({ vaultId, caller }, work, (refusal) => stop(refusal)).catch(() => stopped.push(name))
+    }
+    await settled()
+    return stopped
+  }
+
+  test.each([
+    ['the caller with the most slots', ['a one 1', 'a two 1', 'a two 2', 'a three 1'], 'a four', ['a two 1']],
+    ['its vault, if the vault has all its slots', [...'1234'].map((n) => `a one ${n}`), 'a two', ['a one 1']],
+    [
+      'the vault with the most slots',
+      ['b one 1', 'a one 1', 'a two 1', 'a two 2', 'a two 3', 'b one 2'],
+      'c one',
+      ['a two 1'],
+    ],
+    ['no one, if all have one slot', ['a one 1', 'a two 1', 'a three 1', 'a four 1'], 'a five', []],
+    ['no one, if it would have as many', ['a one 1', 'a one 2', 'a two 1', 'a two 2'], 'a two', []],
+  ])('makes room for a waiting caller, at the cost of %s', async (_, names, waiting, stopped) => {
+    const limit = createSharedLimit({ maxConcurrent: 6, maxPerVault: 4, maxWaitMs: 40 })
+    const found = await hold(limit, names)
+    const [vaultId = '', caller = ''] = waiting.split(' ')
+    const work = limit.run({ vaultId, caller }, async () => 'done')
+    if (stopped.length > 0) expect(await work).toBe('done')
+    else await expect(work).rejects.toThrow()
+    expect(found).toEqual(stopped)
+  })
+
+  test('stops nothing while a slot is free, or for a caller that has its maximum', async () => {
+    const limit = createSharedLimit({ maxConcurrent: 6, maxPerVault: 4, maxPerCaller: 2, maxWaitMs: 40 })
+    const found = await hold(limit, ['a one 1', 'a one 2', 'a two 1', 'a two 2', 'b one 1'])
+    await expect(limit.run({ vaultId: 'b', caller: 'one' }, async () => 'free')).resolves.toBe('free')
+    await expect(limit.run({ vaultId: 'a', caller: 'one' }, async () => 'late')).rejects.toThrow()
+    expect(found).toEqual([])
+  })
 })

@@ -54,7 +54,8 @@ export async function checkFileCount(
 
 /**
  * Stores an upload. Throws `unsupported_file_type`, and `service_unavailable` if too many uploads are in progress.
- * Removes the file if the upload is refused or interrupted.
+ * Removes the file if the upload is refused or interrupted. An upload is also refused while it arrives, if other
+ * callers wait and its caller has more uploads in progress than theirs.
  */
 export async function storeUpload(
   deps: UploadDeps,
@@ -72,7 +73,8 @@ export async function storeUpload(
     const contentType = contentTypeOf(start)
     if (!contentType) throw new RequestRefused(unsupported(start))
     const share = { vaultId, caller: keyOf(owner) }
-    const received = await receiving.run(share, () => deps.blobs.write(id, continued(start, source)))
+    const store = () => deps.blobs.write(id, continued(start, source))
+    const received = await receiving.run(share, store, (refusal) => stream.destroy(refusal))
     const isPhoto = 'identificationId' in owner
     const { picture, readable, warnings } = await decodeFairly(share, async (decode) => {
       const bytes = await deps.blobs.read(id)

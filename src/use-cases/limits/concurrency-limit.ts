@@ -1,6 +1,6 @@
 /** Limits concurrent work, separately for each caller or in slots that all callers share. */
 import { RequestRefused } from '../../domain/base/errors.ts'
-import { createFairSlots, type Share } from '../../process/fair-slots.ts'
+import { createFairSlots, mostFrequent, type Share } from '../../process/fair-slots.ts'
 import { createKeyedLimit } from '../../process/keyed-limit.ts'
 
 /** Runs the work when `who` has a free slot. Throws `service_unavailable` after the maximum wait. */
@@ -52,13 +52,43 @@ interface SharedOptions extends WaitLimit {
 
 /** Divides the slots among vaults, and a vault's slots among its callers. */
 export interface SharedLimit {
-  /** Runs the work when a slot is free. Throws `service_unavailable` after the maximum wait. */
-  run<T>(share: Share, work: () => Promise<T>): Promise<T>
+  /**
+   * Runs the work when a slot is free. Throws `service_unavailable` after the maximum wait. `stop` makes the work fail
+   * with the error, if others wait while its vault or caller holds more slots than theirs.
+   */
+  run<T>(share: Share, work: () => Promise<T>, stop?: (refusal: RequestRefused) => void): Promise<T>
   /** Waits for a slot, as `run` does. Returns a function that frees the slot. */
   take(share: Share): Promise<() => void>
 }
 
 export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: SharedOptions): SharedLimit {
+  const { maxConcurrent, maxPerVault = maxConcurrent, maxPerCaller = maxPerVault } = limits
+  interface Stoppable extends Share {
+    readonly stop: (refusal: RequestRefused) => void
+    isStopped: boolean
+  }
+  /** The work in progress that can be stopped, oldest first. */
+  const stoppable = new Set<Stoppable>()
+
+  /** Stops the oldest work of the caller with the most slots, unless the waiting caller would then have more. */
+  function makeRoom({ vaultId, caller }: Share): void {
+    const all = [...stoppable]
+    const ofVault = all.filter((each) => each.vaultId === vaultId)
+    const ofCaller = ofVault.filter((each) => each.caller === caller)
+    const isVaultFull = ofVault.length >= maxPerVault
+    if (ofCaller.length >= maxPerCaller || (!isVaultFull && all.length < maxConcurrent)) return
+    const running = all.filter((each) => !each.isStopped)
+    const inVault = isVaultFull ? vaultId : mostFrequent(running.map((each) => each.vaultId))
+    const candidates = running.filter((each) => each.vaultId === inVault)
+    const inCaller = mostFrequent(candidates.map((each) => each.caller))
+    const found = candidates.filter((each) => each.caller === inCaller)
+    const surplus = inVault === vaultId ? found.length - ofCaller.length : candidates.length - ofVault.length
+    const [oldest] = found
+    if (!oldest || surplus < 2) return
+    oldest.isStopped = true
+    oldest.stop(waitedTooLong(timeoutMessage))
+  }
+
   interface Waiting {
     readonly begin: () => void
     isLate: boolean
@@ -77,10 +107,12 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
       const waiting: Waiting = {
         isLate: false,
         begin() {
+          clearTimeout(halfway)
           clearTimeout(patience)
           resolve(() => slots.leave(share))
         },
       }
+      const halfway = setTimeout(() => makeRoom(share), maxWaitMs / 2)
       const patience = setTimeout(() => {
         waiting.isLate = true
         reject(waitedTooLong(timeoutMessage))
@@ -91,11 +123,14 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
 
   return {
     take,
-    async run(share, work) {
+    async run(share, work, stop) {
       const leave = await take(share)
+      const own = stop && { ...share, stop, isStopped: false }
+      if (own) stoppable.add(own)
       try {
         return await work()
       } finally {
+        if (own) stoppable.delete(own)
         leave()
       }
     },

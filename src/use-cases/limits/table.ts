@@ -88,6 +88,6 @@ export const SLOTS = {
   sending: { maxConcurrent: 30, maxPerVault: 15, maxWaitMs: 2_000 },
   /** Limits decryption, because a file is in memory up to three times while it is decrypted. */
   opening: { maxConcurrent: 8, maxWaitMs: 1_500 },
-  /** Limits uploads, because each upload to a bucket keeps 5 MB in memory. */
+  /** Limits uploads, because each upload to a bucket keeps 5 MB in memory. Slow ones end if others wait in vain. */
   receiving: { maxConcurrent: 40, maxPerVault: 20, maxPerCaller: 10, maxWaitMs: 1_500 },
 } as const

@@ -42,7 +42,7 @@ export async function readEvents(
     const left = end - performance.now()
     if (page.events.length > 0 || page.hasMore || left <= 0 || signal.aborted || feedWatch.isStopping())
       return page
-    if (!(await feedWatch.wait(page.cursor, left, signal)))
+    if (!(await feedWatch.wait({ ...page.cursor, caller: caller.actor }, left, signal)))
       throw new RequestRefused({ code: 'service_unavailable', message: TOO_MANY_WAITING })
     const known = await authenticate()
     // The next request is refused with the reason.
