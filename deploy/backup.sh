@@ -43,7 +43,8 @@ oldest=$(date -u -d "-${BACKUP_DAYS:-35} days" +%Y-%m-%dT%H%M%S)
 
 delete_old() {
   rm -rf "$folder"/*.partial
-  newest=$(ls "$folder" | grep '^2...-..-..T......$' | tail -n 1)
+  # Ignores names in the future, which a wrong clock gave. They would count as the newest backup for years.
+  newest=$(ls "$folder" | grep '^2...-..-..T......$' | awk -v now="$now" '$0 <= now' | tail -n 1)
   for each in "$folder"/2???-??-??T??????; do
     name=${each##*/}
     if [ "$name" != "$newest" ] && [ "$name" \< "$oldest" ]; then rm -rf "$each"; fi

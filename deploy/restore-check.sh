@@ -13,7 +13,9 @@ empty() {
     -c 'DROP SCHEMA IF EXISTS public, drizzle CASCADE' -c 'CREATE SCHEMA public'
 }
 
-newest=$(ls "$folder" | grep '^2...-..-..T......$' | tail -n 1)
+# Ignores names in the future, which a wrong clock gave.
+now=$(date -u +%Y-%m-%dT%H%M%S)
+newest=$(ls "$folder" | grep '^2...-..-..T......$' | awk -v now="$now" '$0 <= now' | tail -n 1)
 [ -n "$newest" ] || { echo "No complete backup exists in $folder." >&2; exit 1; }
 if [ "$newest" \< "$(date -u -d '-2 days' +%Y-%m-%dT%H%M%S)" ]; then
   echo "The newest complete backup is from $newest." >&2

@@ -191,6 +191,13 @@ test('keeps the newest complete backup as long as no newer one succeeds', () => 
   expect(backUp('systemd', { ages }).kept).toEqual([])
 })
 
+test('does not take a backup with a time in the future for the newest one', () => {
+  const ages = new Map([-400, 40, 50].map((days) => [nameOf(days), days]))
+  expect(backUp('systemd', { ages, programs: { pg_dump: 'exit 1' } }).kept).toEqual([-400, 40])
+  expect(checkRestore([-400, 1])).toMatchObject({ status: 0, restored: '1' })
+  expect(checkRestore([-400, 3])).toMatchObject({ status: 1, restored: '' })
+})
+
 test('completes a backup that lacks files, but not one that failed', () => {
   expect(backUp('systemd', { programs: { node: 'exit 3' } })).toMatchObject({ status: 0, complete: 1 })
   expect(backUp('systemd', { programs: { node: 'exit 1' } })).toMatchObject({ status: 1, complete: 0 })
@@ -202,20 +209,34 @@ test.each([
   ['db/gatehouse?sslrootcert=/etc/ssl/db.pem', 'db/gatehouse_restore_check?sslrootcert=/etc/ssl/db.pem'],
   ['/gatehouse?host=/run/postgresql', '/gatehouse_restore_check?host=/run/postgresql'],
 ])('checks backups in a database of their own: %s', (url, scratch) => {
-  const root = mkdtempSync(join(tmpdir(), 'gatehouse-unit-'))
-  for (const folder of ['node_modules/.bin', `backups/${nameOf(0)}`])
-    mkdirSync(join(root, folder), { recursive: true })
-  writeFileSync(join(root, `backups/${nameOf(0)}/gatehouse.dump`), '')
-  const script = `#!/bin/sh\necho "$@" >> ${root}/calls\n`
-  for (const name of ['psql', 'pg_restore', 'node'])
-    writeFileSync(join(root, 'node_modules/.bin', name), script, { mode: 0o755 })
-  const PATH = `${root}/node_modules/.bin:${process.env.PATH}`
-  const env = { PATH, MIGRATION_DATABASE_URL: `postgresql://${url}` }
-  const ran = spawnSync(join(ROOT, 'deploy/restore-check.sh'), [join(root, 'backups')], { cwd: root, env })
-  const calls = readFileSync(join(root, 'calls'), 'utf8')
-  rmSync(root, { recursive: true })
-  expect([ran.status, [...new Set(calls.match(/postgresql:\S+/g))]]).toEqual([0, [`postgresql://${scratch}`]])
+  const { status, calls } = checkRestore([0], `postgresql://${url}`)
+  expect([status, [...new Set(calls.match(/postgresql:\S+/g))]]).toEqual([0, [`postgresql://${scratch}`]])
 })
+
+/** Runs the restore check with backups of these ages in days. Returns the calls, and the age of the restored backup. */
+function checkRestore(ages: readonly number[], MIGRATION_DATABASE_URL = 'postgresql://db/gatehouse') {
+  const root = mkdtempSync(join(tmpdir(), 'gatehouse-unit-'))
+  mkdirSync(join(root, 'node_modules/.bin'), { recursive: true })
+  for (const age of ages) {
+    const name = nameOf(age)
+    mkdirSync(join(root, 'backups', name), { recursive: true })
+    writeFileSync(join(root, 'backups', name, 'gatehouse.dump'), String(age))
+  }
+  for (const name of ['calls', 'restored']) writeFileSync(join(root, name), '')
+  const script = `#!/bin/sh\necho "$@" >> ${root}/calls\n`
+  for (const name of ['psql', 'pg_restore', 'node']) {
+    const more = name === 'pg_restore' ? `cat > ${root}/restored\n` : ''
+    writeFileSync(join(root, 'node_modules/.bin', name), script + more, { mode: 0o755 })
+  }
+  const env = { PATH: `${root}/node_modules/.bin:${process.env.PATH}`, MIGRATION_DATABASE_URL }
+  const { status } = spawnSync(join(ROOT, 'deploy/restore-check.sh'), [join(root, 'backups')], {
+    cwd: root,
+    env,
+  })
+  const [calls, restored] = ['calls', 'restored'].map((name) => readFileSync(join(root, name), 'utf8'))
+  rmSync(root, { recursive: true })
+  return { status, calls: calls ?? '', restored: restored ?? '' }
+}
 
 test('writes backups as another user than the API, and passes no password to a program', () => {
   const unit = read('deploy/systemd/gatehouse-backup.service')
