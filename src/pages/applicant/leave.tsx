@@ -5,6 +5,7 @@ import { endSession } from '../../use-cases/applicant/session.ts'
 import { Button, ButtonLink } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Page } from '../components/layout.tsx'
+import { MessageHead } from '../components/outcome-hero.tsx'
 import { isFromHere } from '../routing/origin.ts'
 import { sendPage } from '../routing/response.tsx'
 import type { ApplicantVisit } from './visit.ts'
@@ -21,7 +22,8 @@ export async function leave(deps: RouteDeps, form: Form, visit: ApplicantVisit, 
   clearSession(deps, res, visit)
   const { t } = visit.frame
   const text = t(form === 'kyb' ? 'leave.text' : 'leave.text.person')
-  sendPage(res, 200, <Page frame={visit.frame} title={t('leave.title')} lead={text} />)
+  const hero = <MessageHead icon="circle-check" title={t('leave.title')} text={text} />
+  sendPage(res, 200, <Page frame={visit.frame} title={t('leave.title')} hero={hero} />)
 }
 
 function AskToLeave({ visit }: { visit: ApplicantVisit }) {
