@@ -78,7 +78,7 @@ export function renderHtml(email: EmailHtml): string {
     `<body class="page" style="margin:0;background:#f7f8fa;color:#111827;font:${FONT}">`,
     '<div role="main" style="max-width:560px;margin:0 auto;padding:24px 12px">',
     '<div class="card" style="padding:24px 20px;background:#ffffff;border-radius:12px;overflow-wrap:anywhere;hyphens:auto">',
-    `<p style="margin:0 0 16px;font-weight:600">${name}</p>`,
+    `<p class="small" style="margin:0 0 16px;${SMALL};font-weight:600">${name}</p>`,
     `<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escapeHtml(subject)}</h1>`,
     ...before.map(paragraph),
     ...(action ? [`<p style="margin:0 0 16px">${anchor(action, button)}</p>`] : []),
