@@ -91,7 +91,7 @@ export function composeApi(
     authenticate,
     forgetCallers,
     limit: createRateLimit(createRequestLimit({ db, config, log }), log, config.TRUST_PROXY !== 0),
-    reading: createConcurrencyLimit(READS),
+    reading: createSharedLimit(SLOTS.reading),
     changing: createConcurrencyLimit(READS),
     showing: createSharedLimit(SLOTS.pages),
     specifiedTexts,

@@ -21,8 +21,8 @@ export interface RouteDeps extends Deps {
   /** Looks up each caller again at the next request. */
   readonly forgetCallers: () => void
   readonly limit: RateLimit
-  /** Limits each caller's concurrent reads, so that one caller cannot use all database connections. */
-  readonly reading: ConcurrencyLimit
+  /** Limits each reader's concurrent reads, so that one reader cannot use all database connections. */
+  readonly reading: SharedLimit
   /** Limits each client's concurrent changes, other than commands, creations and uploads, for the same reason. */
   readonly changing: ConcurrencyLimit
   /** Limits how many applicant pages are rendered at the same time, because rendering uses the CPU. */

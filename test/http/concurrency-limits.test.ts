@@ -1,5 +1,5 @@
 /** Tests that slow requests of one vault or applicant use only their share of the database connections. */
-import { eq } from 'drizzle-orm'
+import { and, eq, isNotNull } from 'drizzle-orm'
 import postgres from 'postgres'
 import { expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
@@ -7,7 +7,7 @@ import { SLOTS } from '../../src/use-cases/limits/table.ts'
 import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { beginPerson, openPerson } from '../support/person-page.ts'
-import { formPart, MULTIPART } from '../support/slow-body.ts'
+import { END_OF_FORM, formPart, MULTIPART } from '../support/slow-body.ts'
 
 const FLOOD = 60
 const SEARCH = '/webhook_logs?type=identification&status=completed&search=nothing'
@@ -96,23 +96,29 @@ test('stores the upload of an applicant while slow uploads of two others hold al
   const cut = new AbortController()
   const head = `${formPart('attribute', 'legal_structures')}\r\n${formPart('file', '%PDF-1.4 ', 'a.pdf')}`
   const { maxPerVault, maxPerCaller } = SLOTS.receiving
-  const slow = Array.from({ length: maxPerVault }, (_, n) =>
-    fetch(`${baseUrl}/v1/kyb/upload_file/${n < maxPerCaller ? one : two}`, {
+  const upload = (id: string, body: BodyInit) =>
+    fetch(`${baseUrl}/v1/kyb/upload_file/${id}`, {
       method: 'POST',
       headers: { ...MULTIPART, Authorization: credentials.api_key },
-      body: new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from(head.padEnd(5_000))) }),
+      body,
       signal: cut.signal,
       duplex: 'half',
     } as RequestInit).then(
       ({ status }) => status,
       () => 'aborted',
-    ),
+    )
+  const unfinished = () =>
+    new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from(head.padEnd(5_000))) })
+  const slow = Array.from({ length: maxPerVault }, (_, n) =>
+    upload(n < maxPerCaller ? one : two, unfinished()),
   )
   await eventually(async () =>
     expect(await db.orm.$count(files, eq(files.vaultId, vaultId))).toBe(maxPerVault),
   )
-  expect((await api.upload(three, { attribute: 'legal_structures' })).status).toBe(201)
+  const stored = and(eq(files.kybApplicationId, three), isNotNull(files.sha256))
+  void upload(three, `${head}${END_OF_FORM}`)
+  await eventually(async () => expect(await db.orm.$count(files, stored)).toBe(1))
+  expect(await Promise.race(slow)).toBe(503)
   cut.abort()
-  const statuses = await Promise.all(slow)
-  expect(statuses.filter((status) => status !== 'aborted')).toEqual([503])
+  expect((await Promise.all(slow)).filter((status) => status !== 'aborted')).toEqual([503])
 })

@@ -62,9 +62,13 @@ describe('work that can be stopped', () => {
     const stopped: string[] = []
     for (const name of names) {
       const [vaultId = '', caller = ''] = name.split(' ')
-      let stop: (error: Error) => void = () => {}
-      const work = () => new Promise((_, reject) => (stop = reject))
-      limit.run({ vaultId, caller }, work, (refusal) => stop(refusal)).catch(() => stopped.push(name))
+      let reject: (error: Error) => void = () => {}
+      const work = () => new Promise((_, fail) => (reject = fail))
+      const stop = (refusal: Error) => {
+        if (!name.endsWith('fixed')) reject(refusal)
+        return !name.endsWith('fixed')
+      }
+      limit.run({ vaultId, caller }, work, stop).catch(() => stopped.push(name))
     }
     await settled()
     return stopped
@@ -72,6 +76,7 @@ describe('work that can be stopped', () => {
 
   test.each([
     ['the caller with the most slots', ['a one 1', 'a two 1', 'a two 2', 'a three 1'], 'a four', ['a two 1']],
+    ['work that can be stopped', ['a one fixed', 'a one 1', 'a one 2', 'a two 1'], 'a three', ['a one 1']],
     ['its vault, if the vault has all its slots', [...'1234'].map((n) => `a one ${n}`), 'a two', ['a one 1']],
     [
       'the vault with the most slots',

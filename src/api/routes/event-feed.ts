@@ -4,7 +4,7 @@ import { unixSeconds } from '../../contracts/common.ts'
 import { eventFeedResponse, readEventsQuery } from '../../contracts/event-feed.ts'
 import { type FeedPage, writeCursor } from '../../domain/webhook/event-feed.ts'
 import { readEventBody } from '../../domain/webhook/events.ts'
-import { readerOf } from '../../use-cases/access/caller.ts'
+import { shareOf } from '../../use-cases/access/caller.ts'
 import { readEvents } from '../../use-cases/webhooks/event-feed.ts'
 import { type Route, route } from '../routing/route.ts'
 
@@ -37,7 +37,7 @@ export const eventFeedRoutes: readonly Route[] = [
         vault_id,
         { ...asked, waitMs: wait * 1_000 },
         {
-          read: (work) => deps.reading(readerOf(caller), work),
+          read: (work) => deps.reading.run(shareOf(caller), work),
           signal: gone.signal,
           authenticate: () => deps.authenticate('client', req.headers.authorization, async () => () => {}),
         },

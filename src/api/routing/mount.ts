@@ -20,7 +20,7 @@ import { FileBody, sendFile } from '../../http/file-response.ts'
 import { spanOf } from '../../http/request-span.ts'
 import { createRouter, refuseMethod } from '../../http/router.ts'
 import { inSpan } from '../../process/span.ts'
-import { ANONYMOUS, readerOf, requireRole } from '../../use-cases/access/caller.ts'
+import { ANONYMOUS, readerOf, requireRole, shareOf } from '../../use-cases/access/caller.ts'
 import { withinSpan } from '../../use-cases/base/deps.ts'
 import type { Audience } from '../../use-cases/credentials/tokens.ts'
 import { readJson } from '../json/body.ts'
@@ -131,8 +131,10 @@ const handleRequest =
           return runOnce(content, work)
         }
         const run = async () => send(res, await route.handle(own, caller, req, res, once))
-        const limit = takesReadingSlot(route) ? deps.reading : takesChangingSlot(route) ? deps.changing : null
-        await (limit ? limit(readerOf(caller), run) : run())
+        // A client that reads a long list slowly keeps its slot, so it is disconnected if others wait.
+        const stop = () => res.headersSent && Boolean(res.destroy())
+        if (takesReadingSlot(route)) await deps.reading.run(shareOf(caller), run, stop)
+        else await (takesChangingSlot(route) ? deps.changing(readerOf(caller), run) : run())
       },
     )
   }

@@ -87,7 +87,7 @@ export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, permis
       else throw new RequestRefused({ code: 'not_found' })
     },
     readForm,
-    turn: (visit, show) => deps.reading(readerIn(visit), show),
+    turn: (visit, show) => deps.reading.run({ vaultId: readerIn(visit), caller: visit.actor }, show),
     // The forms of operators have no limit, as their other changes.
     formTurn: (visit, take) => (visit.grants.length > 0 ? take() : deps.changing(readerIn(visit), take)),
   })

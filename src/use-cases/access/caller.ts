@@ -12,6 +12,7 @@ import {
   visibleVaults,
 } from '../../domain/access/grant.ts'
 import { ERRORS, RequestRefused, requireFound } from '../../domain/base/errors.ts'
+import type { Share } from '../../process/fair-slots.ts'
 
 /**
  * The client role or operator permission that a route requires. `signed_in` accepts any user with a token, but no API
@@ -43,6 +44,9 @@ export type Reader = Pick<Caller, 'actor'> & Partial<Pick<Caller, 'vaults'>>
 /** Returns the limit key of a reader. All API keys of a vault share one limit. */
 export const readerOf = ({ vaults = [], actor }: Reader): string =>
   vaults[0] && vaults.length === 1 ? vaults[0].id : actor
+
+/** Divides the slots of a reader among the keys and users that share them. */
+export const shareOf = (reader: Reader): Share => ({ vaultId: readerOf(reader), caller: reader.actor })
 
 /** The caller of a public route. */
 export const ANONYMOUS: Caller = {

@@ -50,29 +50,35 @@ interface SharedOptions extends WaitLimit {
   readonly maxPerCaller?: number
 }
 
+type Stop = (refusal: RequestRefused) => boolean
+
 /** Divides the slots among vaults, and a vault's slots among its callers. */
 export interface SharedLimit {
   /**
-   * Runs the work when a slot is free. Throws `service_unavailable` after the maximum wait. `stop` makes the work fail
-   * with the error, if others wait while its vault or caller holds more slots than theirs.
+   * Runs the work when a slot is free. Throws `service_unavailable` after the maximum wait. `stop` is called if
+   * others wait while its vault or caller holds more slots than theirs. It ends the work, with the error if it can still
+   * be reported, or returns false.
    */
-  run<T>(share: Share, work: () => Promise<T>, stop?: (refusal: RequestRefused) => void): Promise<T>
+  run<T>(share: Share, work: () => Promise<T>, stop?: Stop): Promise<T>
   /** Waits for a slot, as `run` does. Returns a function that frees the slot. */
   take(share: Share): Promise<() => void>
 }
 
+/** The maximum wait for a slot before work of others is stopped. */
+const MAX_PATIENCE_MS = 1_000
+
 export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: SharedOptions): SharedLimit {
   const { maxConcurrent, maxPerVault = maxConcurrent, maxPerCaller = maxPerVault } = limits
-  interface Stoppable extends Share {
-    readonly stop: (refusal: RequestRefused) => void
+  interface Running extends Share {
+    readonly stop: Stop
     isStopped: boolean
   }
-  /** The work in progress that can be stopped, oldest first. */
-  const stoppable = new Set<Stoppable>()
+  /** The work in progress, oldest first. */
+  const inProgress = new Set<Running>()
 
   /** Stops the oldest work of the caller with the most slots, unless the waiting caller would then have more. */
   function makeRoom({ vaultId, caller }: Share): void {
-    const all = [...stoppable]
+    const all = [...inProgress]
     const ofVault = all.filter((each) => each.vaultId === vaultId)
     const ofCaller = ofVault.filter((each) => each.caller === caller)
     const isVaultFull = ofVault.length >= maxPerVault
@@ -83,10 +89,10 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
     const inCaller = mostFrequent(candidates.map((each) => each.caller))
     const found = candidates.filter((each) => each.caller === inCaller)
     const surplus = inVault === vaultId ? found.length - ofCaller.length : candidates.length - ofVault.length
-    const [oldest] = found
-    if (!oldest || surplus < 2) return
-    oldest.isStopped = true
-    oldest.stop(waitedTooLong(timeoutMessage))
+    if (surplus < 2) return
+    const refusal = waitedTooLong(timeoutMessage)
+    const stopped = found.find((each) => each.stop(refusal))
+    if (stopped) stopped.isStopped = true
   }
 
   interface Waiting {
@@ -112,7 +118,7 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
           resolve(() => slots.leave(share))
         },
       }
-      const halfway = setTimeout(() => makeRoom(share), maxWaitMs / 2)
+      const halfway = setTimeout(() => makeRoom(share), Math.min(MAX_PATIENCE_MS, maxWaitMs / 2))
       const patience = setTimeout(() => {
         waiting.isLate = true
         reject(waitedTooLong(timeoutMessage))
@@ -123,14 +129,14 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
 
   return {
     take,
-    async run(share, work, stop) {
+    async run(share, work, stop = () => false) {
       const leave = await take(share)
-      const own = stop && { ...share, stop, isStopped: false }
-      if (own) stoppable.add(own)
+      const own = { ...share, stop, isStopped: false }
+      inProgress.add(own)
       try {
         return await work()
       } finally {
-        if (own) stoppable.delete(own)
+        inProgress.delete(own)
         leave()
       }
     },

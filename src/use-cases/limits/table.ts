@@ -64,7 +64,7 @@ export const limitsOf = (config: Config): Readonly<Record<RateName | QuotaName, 
     Object.entries({ ...RATES, ...QUOTAS }).map(([name, { setting }]) => [name, config[setting]]),
   ) as Record<RateName | QuotaName, number>
 
-/** Slots per caller for reads, and as many for changes. A list may need two of the process's 20 connections at once. */
+/** Slots per reader for reads, and as many for changes. A list may need two of the process's 20 connections at once. */
 export const READS = {
   maxConcurrent: 5,
   maxWaitMs: 10_000,
@@ -74,6 +74,8 @@ export const READS = {
 
 /** Slots that all callers share, with the maximum per vault and per caller of a vault. */
 export const SLOTS = {
+  /** Divides the slots of a vault among its keys and users. */
+  reading: { ...READS, maxConcurrent: Number.POSITIVE_INFINITY, maxPerVault: READS.maxConcurrent },
   /** Limits pages, because a page may take 20 ms of processor time, during which the process handles no other request. */
   pages: { maxConcurrent: 4, maxPerVault: 3, maxPerCaller: 2, maxWaitMs: 10_000 },
   creations: {
