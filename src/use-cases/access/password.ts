@@ -5,6 +5,7 @@ import type { By } from '../../domain/access/audit.ts'
 import type { User } from '../../domain/access/user.ts'
 import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Deps } from '../base/deps.ts'
+import { sourceKeys } from '../credentials/address.ts'
 import { hashPassword, verifyPassword } from '../credentials/password-hash.ts'
 import { getUser, recordUser } from './users.ts'
 
@@ -41,12 +42,12 @@ export async function requireUserWithPassword(db: Database, userId: string) {
  * `invalid` for a wrong password, and LimitReached after too many failed attempts.
  */
 export async function checkPassword(
-  { signIns }: Pick<Deps, 'signIns'>,
+  { db, signIns }: Pick<Deps, 'db' | 'signIns'>,
   { id, passwordHash }: { readonly id: string; readonly passwordHash: string | null },
   ip: string,
   password: string,
 ) {
-  const attempt = await signIns.begin(id, ip)
+  const attempt = await signIns.begin(id, sourceKeys(db.encryption, ip))
   if (!(await verifyPassword(passwordHash, password))) throw new RequestRefused(WRONG)
   return attempt
 }

@@ -8,7 +8,7 @@ import { operatorActor } from '../../domain/access/access.ts'
 import { seatsOf } from '../../domain/access/seat.ts'
 import { hasAccessEnded, type User } from '../../domain/access/user.ts'
 import type { Deps } from '../base/deps.ts'
-import { shownAddress } from '../credentials/address.ts'
+import { shownAddress, sourceKeys } from '../credentials/address.ts'
 import { otpStepOf } from '../credentials/otp.ts'
 import { verifyPassword } from '../credentials/password-hash.ts'
 import type { Audience } from '../credentials/tokens.ts'
@@ -46,7 +46,7 @@ export async function signIn(
   const found = await findUserForSignIn(db, email, vaultId)
   // A member and another user with the same email have separate counts, so that neither can raise the other’s limit.
   const account = emailHash(db, email, found?.memberOf).toString('base64url')
-  const attempt = await signIns.begin(account, ip)
+  const attempt = await signIns.begin(account, sourceKeys(db.encryption, ip))
   const isEntitled = found && (isOperator(found, entrance) || isClient(found, entrance))
   // Always verifies a hash, so that the response time does not reveal whether the user exists.
   const matches = await verifyPassword(isEntitled ? found.passwordHash : null, password)

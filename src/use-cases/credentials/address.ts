@@ -17,6 +17,12 @@ export const siteKey = (encryption: Encryption, ip: string): string | null => {
     : null
 }
 
+/** Returns the keys of an address for the limits on sign-ins. */
+export const sourceKeys = (encryption: Encryption, ip: string) => ({
+  address: addressKey(encryption, ip),
+  site: siteKey(encryption, ip),
+})
+
 /** Returns the source of an address. For IPv6, this is the 64-bit network, which usually belongs to one customer. */
 function sourceOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip

@@ -5,7 +5,6 @@
  */
 import { isFlagSet, setFlag } from '../../db/access/counter.ts'
 import type { Database } from '../../db/connection/database.ts'
-import { addressKey, siteKey } from '../credentials/address.ts'
 import { type Counter, createCounter } from './counter.ts'
 import { ATTEMPTS } from './table.ts'
 
@@ -22,10 +21,10 @@ interface Attempt {
 export interface Attempts {
   /**
    * Counts an attempt before its result is known, so that simultaneous attempts cannot exceed the limit.
-   * Behaves in the same way for unknown accounts. `account` is a hash. Throws LimitReached after too many failed
-   * attempts.
+   * Behaves in the same way for unknown accounts. All keys are hashes. Throws LimitReached after too many failed
+   * attempts. `site` is null for IPv4.
    */
-  begin(account: string, ip: string): Promise<Attempt>
+  begin(account: string, from: { readonly address: string; readonly site: string | null }): Promise<Attempt>
 }
 
 export function createAttempts(db: Database): Attempts {
@@ -37,9 +36,7 @@ export function createAttempts(db: Database): Attempts {
   const known = (pair: string) => `sign_in_known:${pair}`
 
   return {
-    async begin(account, ip) {
-      const address = addressKey(db.encryption, ip)
-      const site = siteKey(db.encryption, ip)
+    async begin(account, { address, site }) {
       const pair = `${account}:${address}`
       const scope = (await isFlagSet(db, known(pair))) ? pair : account
       // Counts by address first, so that attempts beyond the limit of one address do not use up the account's
