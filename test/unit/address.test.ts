@@ -1,7 +1,12 @@
 /** Tests that the parts of an address have the order and the words of its country. */
 import { expect, test } from 'vitest'
 import { COUNTRY_CODES } from '../../src/domain/fields/countries.ts'
-import { addressLabel, addressTexts, inAddressOrder } from '../../src/pages/components/address.ts'
+import {
+  addressLabel,
+  addressTexts,
+  inAddressOrder,
+  wholeAddress,
+} from '../../src/pages/components/address.ts'
 import { translate } from '../../src/pages/texts/index.ts'
 
 const COMPANY = [
@@ -67,4 +72,32 @@ test.each([
     'field.postal_code': postcode,
     'field.city': city,
   })
+})
+
+test.each([
+  ['DE', ['Invalidenstr. 1', '10115 Berlin']],
+  ['GB', ['Invalidenstr. 1', 'Berlin', '10115']],
+  // Without a country, and where a country has no postcodes, each part has a line.
+  [null, ['Invalidenstr. 1', '10115', 'Berlin']],
+  ['AE', ['Invalidenstr. 1', '10115', 'Berlin']],
+])('an address in %s is one row', (country, lines) => {
+  const values = {
+    legal_company_name: 'Engines Ltd',
+    legal_address: 'Invalidenstr. 1',
+    postal_code_address: '10115',
+    city_address: 'Berlin',
+    country_address: country,
+  }
+  const names = ['legal_address', 'postal_code_address', 'city_address']
+  expect(wholeAddress(Object.keys(values), values)).toEqual({ names, lines })
+})
+
+test('no part of a whole address is lost in any country, and one part is no address', () => {
+  const values = { address: 'Street 1', postal_code: '12345', city: 'Town' }
+  for (const address_country of COUNTRY_CODES) {
+    const { lines } =
+      wholeAddress([...Object.keys(values), 'address_country'], { ...values, address_country }) ?? {}
+    for (const value of Object.values(values)) expect(lines?.join(' '), address_country).toContain(value)
+  }
+  expect(wholeAddress(['address', 'city'], { address: 'Street 1', city: '' })).toBeNull()
 })

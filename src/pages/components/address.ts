@@ -47,6 +47,48 @@ export function inAddressOrder(country: AddressCountry, paths: readonly string[]
   return paths.map((path) => (partOf(path) ? (ordered.shift() ?? path) : path))
 }
 
+/** The fields with the country of an address. */
+const COUNTRIES: readonly unknown[] = ['country_address', 'address_country']
+
+export interface WholeAddress {
+  /** The names of the fields that the lines contain. */
+  readonly names: readonly string[]
+  readonly lines: readonly string[]
+}
+
+/**
+ * Returns the given parts of the address among these fields, in the lines of its country. Returns null if fewer than
+ * two parts are given. Countries whose addresses do not have a part get one line for each part.
+ */
+export function wholeAddress(
+  names: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+): WholeAddress | null {
+  const given = new Map<Part, string>()
+  for (const name of names) {
+    const [part, value] = [partOf(name), values[name]]
+    if (part && typeof value === 'string' && value !== '') given.set(part, value)
+  }
+  if (given.size < 2) return null
+  const country = names.find((name) => COUNTRIES.includes(name.split('.').at(-1)))
+  const { street = '', postcode = '', city = '', state = '' } = Object.fromEntries(given)
+  const lines = formatAddress(
+    {
+      postalCountry: String(country ? (values[country] ?? '') : ''),
+      addressLines: [street].filter(Boolean),
+      postalCode: postcode,
+      locality: city,
+      administrativeArea: state,
+    },
+    'latin',
+  )
+  const isWhole = [...given.values()].every((value) => lines.some((line) => line.includes(value)))
+  return {
+    names: names.filter((name) => given.has(partOf(name) as Part)),
+    lines: isWhole ? lines : [...given.values()],
+  }
+}
+
 /** The countries of each word for a part, in Google's terms. Other countries use the general label. */
 export const ADDRESS_WORDS = {
   postcode: { zip: 'AS FM GU MH MP PR PW UM US VI', eircode: 'IE', pin: 'IN' },

@@ -2,6 +2,7 @@
 import type { FileDetails } from '../../domain/base/file.ts'
 import type { Field, Fields } from '../../domain/fields/field.ts'
 import { isEmpty } from '../values/form-values.ts'
+import { wholeAddress } from './address.ts'
 import { labelOf, textOf } from './fields.tsx'
 import { Icon } from './icon.tsx'
 import type { Frame } from './layout.tsx'
@@ -51,31 +52,45 @@ interface ListProps extends Omit<ValuesProps, 'missing'> {
   readonly isOptional?: boolean
 }
 
-const List = ({ frame, fields, values, files, hrefOf, isOptional = false }: ListProps) => (
-  <dl class="values">
-    {Object.entries(fields).map(([name, field]) => (
-      <div key={name}>
-        <dt>{labelOf(frame.t, name)}</dt>
-        <dd>
-          <Shown
-            frame={frame}
-            field={field}
-            value={(values as Readonly<Record<string, unknown>>)[name]}
-            files={files}
-            isOptional={isOptional}
-            href={hrefOf?.(name)}
-            label={labelOf(frame.t, name)}
-          />
-        </dd>
-      </div>
-    ))}
-  </dl>
-)
+/** Lists the values. Those of an address share a row. */
+function List({ frame, fields, values, files, hrefOf, isOptional = false }: ListProps) {
+  const given = values as Readonly<Record<string, unknown>>
+  const address = wholeAddress(Object.keys(fields), given)
+  const [first, ...others] = address?.names ?? []
+  return (
+    <dl class="values">
+      {Object.entries(fields).map(([name, field]) =>
+        others.includes(name) ? null : name === first ? (
+          <div key={name}>
+            <dt>{frame.t('group.address')}</dt>
+            <dd>{address?.lines.join('\n')}</dd>
+          </div>
+        ) : (
+          <div key={name}>
+            <dt>{labelOf(frame.t, name)}</dt>
+            <dd>
+              <Shown
+                frame={frame}
+                field={field}
+                value={given[name]}
+                files={files}
+                isOptional={isOptional}
+                href={hrefOf?.(name)}
+                label={labelOf(frame.t, name)}
+              />
+            </dd>
+          </div>
+        ),
+      )}
+    </dl>
+  )
+}
 
-export const MissingValue = ({ frame }: { readonly frame: Frame }) => (
+/** Says that a value is missing, or with a text how many are. */
+export const MissingValue = ({ frame, text }: { readonly frame: Frame; readonly text?: string }) => (
   <span class="value-missing">
     <Icon name="circle-alert" size={16} />
-    {frame.t('check.fieldMissing')}
+    {text ?? frame.t('check.fieldMissing')}
   </span>
 )
 

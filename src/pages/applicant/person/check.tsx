@@ -18,6 +18,7 @@ import { Icon } from '../../components/icon.tsx'
 import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
 import { dayText } from '../../values/dates.ts'
 import { isEmpty } from '../../values/form-values.ts'
+import { missingText } from '../due.ts'
 import { findingsOf, Replies } from '../reply.tsx'
 import { type DueField, LockedSubmission, type OpenFinding, StillDue } from '../still-due.tsx'
 import type { FieldsPage } from './fields-form.tsx'
@@ -168,6 +169,7 @@ function DetailsCard({ visit, page, missing, fields: all, values, facts }: Detai
     Object.entries(all).filter(([name, field]) => isAsked(field, facts) || !isEmpty(values[name])),
   )
   const isNew = Object.keys(fields).every((name) => isEmpty(values[name]))
+  const answers = Object.keys(fields).filter((name) => missing.includes(name)).length
   return (
     <Card
       id={`${page}-title`}
@@ -175,10 +177,17 @@ function DetailsCard({ visit, page, missing, fields: all, values, facts }: Detai
       title={t(`person.${page}`)}
       end={<ChangeLink frame={frame} href={`${base}/${page}`} label={t(`person.${page}`)} isNew={isNew} />}
     >
-      {isNew ? (
-        <MissingValue frame={frame} />
+      {isNew && answers > 0 ? (
+        <MissingValue frame={frame} text={missingText(frame, { answers })} />
       ) : (
-        <Values frame={frame} fields={fields} values={values} files={new Map()} missing={new Set(missing)} />
+        <Values
+          frame={frame}
+          fields={fields}
+          values={values}
+          files={new Map()}
+          missing={new Set(missing)}
+          hrefOf={(name) => hrefOf(visit, name)}
+        />
       )}
     </Card>
   )
@@ -220,7 +229,7 @@ function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly stri
         title={t('person.pictures')}
         end={<ChangeLink frame={frame} href={`${base}/${first}`} label={t('person.pictures')} isNew />}
       >
-        <MissingValue frame={frame} />
+        <MissingValue frame={frame} text={missingText(frame, { photos: attributes.length })} />
       </Card>
     )
   return (
