@@ -11,6 +11,7 @@ import { CopyButton } from '../components/copy.tsx'
 import { Glyph, type GlyphState, Icon, type IconName } from '../components/icon.tsx'
 import { type Frame, Page } from '../components/layout.tsx'
 import { type Outcome, OutcomeHero } from '../components/outcome-hero.tsx'
+import { RowText } from '../components/row-text.tsx'
 import { LOCALES } from '../texts/index.ts'
 
 export interface Result {
@@ -156,10 +157,7 @@ function Remedies({ frame, frame: { t }, result: { id, outcome } }: Pick<ResultP
             <li key={remedy}>
               <Row class="task-row" {...(href !== null && { href })}>
                 <Tile icon={icon} tone="neutral" />
-                <span class="row-text">
-                  <span class="row-name">{name}</span>
-                  <span class="row-note">{t(`done.remedies.${remedy}.text`)}</span>
-                </span>
+                <RowText name={name} note={t(`done.remedies.${remedy}.text`)} />
                 {href === null ? null : <Icon name="chevron-right" size={20} />}
               </Row>
             </li>

@@ -8,6 +8,7 @@ import { ButtonLink } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'
 import { Glyph, Icon } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
+import { RowText } from '../components/row-text.tsx'
 import type { TextName } from '../texts/index.ts'
 import { CommentSource, ReviewComment } from './review-comment.tsx'
 
@@ -60,17 +61,9 @@ interface ChangeRowProps {
 export const ChangeRow = ({ frame, state, place, isNext, href, name, page, children }: ChangeRowProps) => (
   <li class="fix-row" {...(isNext && { 'aria-current': 'step' })}>
     {state === 'open' ? <span class="fix-number number">{place}</span> : <Glyph state="done" />}
-    <span class="row-text">
-      {state === 'open' ? (
-        <a class="row-name" href={href}>
-          {name}
-        </a>
-      ) : (
-        <span class="row-name">{name}</span>
-      )}
-      {page === null ? null : <span class="row-note">{page}</span>}
+    <RowText href={state === 'open' && href} name={name} note={page}>
       {children}
-    </span>
+    </RowText>
     {state === 'open' ? (
       <Icon name="chevron-right" />
     ) : (
@@ -106,16 +99,11 @@ interface SubmitRowProps {
 export const SubmitRow = ({ frame: { t }, href, locked }: SubmitRowProps) => (
   <li class={locked === null ? undefined : 'fix-locked'}>
     <Icon name="send" size={20} />
-    <span class="row-text">
-      {locked === null ? (
-        <a class="row-name" href={href}>
-          {t('check.sendAgain')}
-        </a>
-      ) : (
-        <span class="row-name">{t('check.sendAgain')}</span>
-      )}
-      <span class="row-note">{locked ?? t('next.check.text')}</span>
-    </span>
+    <RowText
+      href={locked === null && href}
+      name={t('check.sendAgain')}
+      note={locked ?? t('next.check.text')}
+    />
     <Icon name={locked === null ? 'chevron-right' : 'lock'} />
   </li>
 )
@@ -130,10 +118,7 @@ export const FoldedRest = ({ name, note, children }: FoldedRestProps) => (
   <details class="card rows others">
     <summary>
       <Icon name="circle-check" size={20} />
-      <span class="row-text">
-        <span class="row-name">{name}</span>
-        {note === undefined ? null : <span class="row-note">{note}</span>}
-      </span>
+      <RowText name={name} note={note} />
       <Icon name="chevron-down" />
     </summary>
     {children}

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { Tile } from './card.tsx'
 import { Glyph, type GlyphState, Icon, type IconName } from './icon.tsx'
+import { RowText } from './row-text.tsx'
 
 interface TaskRowProps {
   /** The address of the task. Null if the task is locked, and undefined if the row is informational. */
@@ -21,12 +22,7 @@ export function TaskRow({ href, icon, name, note, state, share, status, shortNot
   const content = (
     <>
       <Tile icon={icon} tone={href === null ? 'neutral' : 'accent'} />
-      <span class="row-text">
-        <span class="row-name">{name}</span>
-        <span class="row-note">
-          <Fitting long={note} short={shortNote} />
-        </span>
-      </span>
+      <RowText name={name} note={<Fitting long={note} short={shortNote} />} />
       {state === undefined ? null : (
         <span class="row-status">
           <Glyph state={state} {...(share !== undefined && { share })} />

@@ -15,6 +15,7 @@ import { ChoiceCard } from '../components/choice-card.tsx'
 import { Drawer } from '../components/drawer.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Avatar, Glyph, Icon } from '../components/icon.tsx'
+import { RowText } from '../components/row-text.tsx'
 import { collectProblems } from '../routing/refusals.ts'
 import type { Translate } from '../texts/index.ts'
 import type { Sent } from '../values/form-values.ts'
@@ -60,10 +61,7 @@ export function Confirmation(props: ConfirmationProps) {
       {canAct ? (
         <a class="card need" {...confirmationLink(base)}>
           <Glyph state="warning" />
-          <span class="row-text">
-            <span class="row-name">{t('console.confirmation')}</span>
-            <span class="row-note">{proposed}</span>
-          </span>
+          <RowText name={t('console.confirmation')} note={proposed} />
           <span class="row-end">
             <Icon name="chevron-right" />
           </span>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { Glyph, type GlyphState, Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
+import { RowText } from '../components/row-text.tsx'
 
 export interface Need {
   readonly key: string
@@ -65,10 +66,7 @@ function NeedRow({ state, title, note, href, more, isOpen = false }: Need) {
   const content = (
     <>
       <Glyph state={state} />
-      <span class="row-text">
-        <span class="row-name">{title}</span>
-        {note ? <span class="row-note">{note}</span> : null}
-      </span>
+      <RowText name={title} note={note} />
       {href || more ? (
         <span class="row-end">
           <Icon name={more ? 'chevron-down' : 'chevron-right'} />

@@ -14,6 +14,7 @@ import { Button, ButtonLink } from '../components/button.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
+import { RowText } from '../components/row-text.tsx'
 import { sendPage } from '../routing/response.tsx'
 import type { Translate } from '../texts/index.ts'
 import type { Sent } from '../values/form-values.ts'
@@ -136,10 +137,7 @@ const Terms = ({ t }: { t: Translate }) => (
       {(Object.keys(TERMS) as (keyof typeof TERMS)[]).map((term) => (
         <li key={term}>
           <Icon name={TERMS[term]} size={20} />
-          <span class="row-text">
-            <span class="row-name">{t(`console.search.${term}`)}</span>
-            <span class="row-note">{t(`console.search.${term}.text`)}</span>
-          </span>
+          <RowText name={t(`console.search.${term}`)} note={t(`console.search.${term}.text`)} />
         </li>
       ))}
     </ul>

@@ -15,6 +15,7 @@ import { labelOf } from '../../components/fields.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { PrivateNote } from '../../components/private-note.tsx'
+import { RowText } from '../../components/row-text.tsx'
 import { TaskRow } from '../../components/task-row.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { documentHint, documentIcon } from '../documents.tsx'
@@ -271,12 +272,7 @@ function AtHand({ visit, items }: { visit: CompanyVisit; items: readonly Item[] 
         {entries.map(({ href, icon, text, hint }) => (
           <li key={href}>
             <Icon name={icon} size={20} />
-            <span class="row-text">
-              <a class="row-name" href={href}>
-                {text}
-              </a>
-              {hint ? <span class="row-note">{hint}</span> : null}
-            </span>
+            <RowText href={href} name={text} note={hint} />
           </li>
         ))}
       </ul>

@@ -13,6 +13,7 @@ import { roleOf } from '../../components/fields.tsx'
 import { Avatar, Icon, type IconName } from '../../components/icon.tsx'
 import type { FieldProblem } from '../../components/layout.tsx'
 import { Menu } from '../../components/menu.tsx'
+import { RowText } from '../../components/row-text.tsx'
 import { ShareBar } from '../../components/share-bar.tsx'
 import { showPercent, showQuantity } from '../../values/numbers.ts'
 import { IdentityUploads, OtherUploads } from './identity-slots.tsx'
@@ -167,12 +168,11 @@ function PersonCard({ visit, person, item, check, way, problems }: PersonCardPro
     >
       <div class="person-head">
         <Avatar name={name} />
-        <span class="row-text">
-          <a class="row-name" href={href}>
-            {name}
-          </a>
-          <span class="row-note">{(person.roles ?? []).map((role) => roleOf(t, role)).join(', ')}</span>
-        </span>
+        <RowText
+          href={href}
+          name={name}
+          note={(person.roles ?? []).map((role) => roleOf(t, role)).join(', ')}
+        />
         {person.stake_in_company ? (
           <span class={isOver ? 'number number-wrong' : 'number'}>
             {isOver ? <Icon name="circle-alert" /> : null}

@@ -23,6 +23,7 @@ import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { RowText } from '../../components/row-text.tsx'
 import { sinceText } from '../age.ts'
 import { idIn } from '../case-form.ts'
 import { caseTitle } from '../queue-cells.tsx'
@@ -221,10 +222,7 @@ function People({ ask, application: { content, links }, isOpen }: PeopleProps) {
           const name = person.full_name || person.email || person.external_id.slice(-6)
           return (
             <li key={person.external_id}>
-              <span class="row-text">
-                <span class="row-name">{name}</span>
-                <span class="row-note">{wordOf(frame, 'console.client.check', link.verification)}</span>
-              </span>
+              <RowText name={name} note={wordOf(frame, 'console.client.check', link.verification)} />
               {canRenew ? (
                 <PostForm
                   visit={visit}

@@ -19,6 +19,7 @@ import { Chip, type Tone } from '../../components/chip.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
+import { RowText } from '../../components/row-text.tsx'
 import { DayFilter, readDay } from '../day-filter.tsx'
 import { FilterBar, LinkFilter, queryText } from '../filter-bar.tsx'
 import { flashAt } from '../flash.ts'
@@ -252,12 +253,10 @@ export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
             <ul class="rows client-rows">
               {attempts.map(({ round, number, url, statusCode, error, createdAt, durationMs }) => (
                 <li key={`${round} ${number} ${url}`}>
-                  <span class="row-text">
-                    <span class="row-name">{url}</span>
-                    <span class="row-note">
-                      {momentOf(frame, createdAt)} · {t('settings.webhooks.took', { ms: durationMs })}
-                    </span>
-                  </span>
+                  <RowText
+                    name={url}
+                    note={`${momentOf(frame, createdAt)} · ${t('settings.webhooks.took', { ms: durationMs })}`}
+                  />
                   <Chip tone={error === null ? 'success' : 'danger'}>
                     {error === null
                       ? t('settings.webhooks.answered', { status: String(statusCode) })
