@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { cleanText } from '../domain/base/clean-text.ts'
 import type { Listed, Page } from '../domain/base/page.ts'
+import { timeOf } from '../domain/base/unix-time.ts'
 
 /** Maps a schema that parses in several steps to the schema that the reference shows. */
 export const SHOWN = new WeakMap<z.ZodType, z.ZodType>()
@@ -226,7 +227,7 @@ export const inOrder = <S extends z.ZodType<PeriodQuery>>(schema: S) =>
 
 /** Converts the period to times. The end is inclusive in the query, but exclusive in the result. */
 export const periodOf = ({ from, to }: PeriodQuery) => ({
-  from: from === undefined ? undefined : new Date(from * 1_000),
+  from: timeOf(from),
   // PostgreSQL does not accept the year 10000.
   before: to === undefined ? undefined : new Date(Math.min(to + 1, LATEST) * 1_000),
 })
@@ -245,5 +246,3 @@ export const listResponse = <T, P>(
     total_count: totalCount,
   },
 })
-
-export const unixSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000)

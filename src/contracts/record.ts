@@ -3,7 +3,7 @@
  * seconds is a date.
  */
 import type { z } from 'zod'
-import { unixSeconds } from './common.ts'
+import { unixSeconds } from '../domain/base/unix-time.ts'
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Rest}`
   ? `${Head}${Capitalize<CamelCase<Rest>>}`

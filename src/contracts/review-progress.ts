@@ -1,7 +1,8 @@
 /** Schemas for the review progress of a case, with the party that it waits on and its last change. */
 import { z } from 'zod'
+import { timeOf, unixSeconds } from '../domain/base/unix-time.ts'
 import { PARTIES, REVIEW_STATES, type ReviewProgress } from '../domain/decision/review-progress.ts'
-import { described, unixQuery, unixSeconds } from './common.ts'
+import { described, unixQuery } from './common.ts'
 import { unixTime } from './response.ts'
 
 export const reviewProgress = {
@@ -40,7 +41,7 @@ interface ReviewProgressQuery {
 export const reviewProgressFilter = ({ waiting_on, review, updated_since }: ReviewProgressQuery) => ({
   waitingOn: waiting_on,
   review,
-  updatedSince: updated_since === undefined ? undefined : new Date(updated_since * 1_000),
+  updatedSince: timeOf(updated_since),
 })
 
 export const presentReviewProgress = (

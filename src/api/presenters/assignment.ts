@@ -1,6 +1,6 @@
 /** Presents the assigned operator. */
 
-import { unixSeconds } from '../../contracts/common.ts'
+import { unixSeconds } from '../../domain/base/unix-time.ts'
 import { type Assignment, currentAssignment } from '../../domain/decision/assignment.ts'
 
 export function presentAssignment(assignment: Assignment) {

@@ -1,8 +1,8 @@
 /** Presents an identification to clients (specification, "Identification"). */
-import { unixSeconds } from '../../contracts/common.ts'
 import { presentDecided } from '../../contracts/confirmation.ts'
 import { ENVELOPES } from '../../contracts/response.ts'
 import { presentReviewProgress } from '../../contracts/review-progress.ts'
+import { unixSeconds } from '../../domain/base/unix-time.ts'
 import type { Field } from '../../domain/fields/field.ts'
 import {
   identificationReviewProgress,

@@ -1,10 +1,10 @@
 /** Presents a KYB application to clients (specification, "KYB application"). */
 
-import { unixSeconds } from '../../contracts/common.ts'
 import { presentDecided } from '../../contracts/confirmation.ts'
 import { presentFinding } from '../../contracts/decision.ts'
 import { ENVELOPES } from '../../contracts/response.ts'
 import { presentReviewProgress } from '../../contracts/review-progress.ts'
+import { unixSeconds } from '../../domain/base/unix-time.ts'
 import type { Field, Fields } from '../../domain/fields/field.ts'
 import { kybReviewProgress, kybWaitingOn } from '../../domain/kyb/application.ts'
 import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'

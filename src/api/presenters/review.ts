@@ -1,11 +1,11 @@
 /** Presents an application or identification with all its details to operators. */
-import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { presentFinding } from '../../contracts/decision.ts'
 import { presenterOf } from '../../contracts/record.ts'
 import { personCheck, removedValue } from '../../contracts/review.ts'
 import { verificationCheck } from '../../contracts/verification-check.ts'
 import type { FileDetails } from '../../domain/base/file.ts'
+import { unixSeconds } from '../../domain/base/unix-time.ts'
 import { isInternalOwner } from '../../domain/identification/holds.ts'
 import { entered } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'

@@ -1,7 +1,7 @@
 /** The route with which clients read all events of a vault. */
 
-import { unixSeconds } from '../../contracts/common.ts'
 import { eventFeedResponse, readEventsQuery } from '../../contracts/event-feed.ts'
+import { unixSeconds } from '../../domain/base/unix-time.ts'
 import { type FeedPage, writeCursor } from '../../domain/webhook/event-feed.ts'
 import { readEventBody } from '../../domain/webhook/events.ts'
 import { shareOf } from '../../use-cases/access/caller.ts'

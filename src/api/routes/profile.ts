@@ -10,6 +10,7 @@ import {
 } from '../../contracts/profile.ts'
 import { presenterOf } from '../../contracts/record.ts'
 import { shippedProfilesResponse } from '../../contracts/shipped-profile.ts'
+import { timeOf } from '../../domain/base/unix-time.ts'
 import { SHIPPED } from '../../domain/profile/shipped/index.ts'
 import {
   checkDraft,
@@ -108,7 +109,7 @@ export const profileRoutes: readonly Route[] = [
     response: { 200: profileResponse, 202: adminActionResponse },
     body: publishBody,
     handler: async ({ params: { id }, body: { applies_from }, ...asked }) => {
-      const from = applies_from === undefined ? undefined : new Date(applies_from * 1_000)
+      const from = timeOf(applies_from)
       const action = await publicationOf(asked.deps, asked.caller, id, from)
       return answerAction(asked, action, (profile) => ({ body: { data: presentProfile(profile) } }))
     },

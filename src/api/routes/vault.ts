@@ -1,7 +1,7 @@
 /** Routes for vaults, which administrators read, create and change. */
 
 import { adminActionResponse } from '../../contracts/admin-action.ts'
-import { listResponse, unixSeconds } from '../../contracts/common.ts'
+import { listResponse } from '../../contracts/common.ts'
 import { presenterOf } from '../../contracts/record.ts'
 import {
   createVaultBody,
@@ -15,6 +15,7 @@ import {
 import { settingsWithoutSecretsResponse } from '../../contracts/webhook.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import type { Vault } from '../../domain/access/vault.ts'
+import { unixSeconds } from '../../domain/base/unix-time.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import { logoPath } from '../../use-cases/access/branding.ts'
 import { createVault, getVaultDetails, listVaults } from '../../use-cases/access/vaults.ts'

@@ -1,5 +1,5 @@
 /** Routes for the webhook URLs and the signing secret of a vault (specification, "Webhook settings and logs"). */
-import { ofVaultQuery, unixSeconds } from '../../contracts/common.ts'
+import { ofVaultQuery } from '../../contracts/common.ts'
 import { presenterOf } from '../../contracts/record.ts'
 import {
   rotateWebhookSecretBody,
@@ -10,6 +10,7 @@ import {
   webhookTestedResponse,
   webhookUpdatedResponse,
 } from '../../contracts/webhook.ts'
+import { unixSeconds } from '../../domain/base/unix-time.ts'
 import {
   getOwnWebhookSettings,
   type RotatedSecret,

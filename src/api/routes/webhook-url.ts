@@ -11,6 +11,7 @@ import {
   webhookUrlChangedResponse,
   webhookUrlListResponse,
 } from '../../contracts/webhook-url.ts'
+import { timeOf } from '../../domain/base/unix-time.ts'
 import type { WebhookUrl } from '../../domain/webhook/url.ts'
 import type { Caller } from '../../use-cases/access/caller.ts'
 import {
@@ -76,7 +77,7 @@ export const webhookUrlRoutes: readonly Route[] = [
     response: { 202: resendResponse },
     body: resendBody,
     handler: async ({ deps, caller, by, params, body: { since, per_second: perSecond } }) => {
-      const asked = { since: new Date(since * 1_000), perSecond }
+      const asked = { since: timeOf(since), perSecond }
       const resend = await startResend(deps, caller, by, params.id, asked)
       return { status: 202 as const, body: { data: presentResend(resend) } }
     },

@@ -4,6 +4,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { APPLIED } from '../../../drizzle/schema.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
+import { timeOf } from '../../domain/base/unix-time.ts'
 import type { Party } from '../../domain/decision/review-progress.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
 import type { CaseFilter, CaseStatus, Decided, QueueEntry } from '../../domain/review/queue.ts'
@@ -103,7 +104,7 @@ export async function readDecided(
   return new Map(
     rows.map(({ id, by, at, confirmed_by }) => [
       id,
-      { by: [by, ...(confirmed_by === null ? [] : [confirmed_by])], at: new Date(at * 1_000) },
+      { by: [by, ...(confirmed_by === null ? [] : [confirmed_by])], at: timeOf(at) },
     ]),
   )
 }

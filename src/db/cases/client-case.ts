@@ -1,5 +1,6 @@
 /** Queries for the lists of cases that a vault's own users see. */
 import { sql } from 'drizzle-orm'
+import { timeOf } from '../../domain/base/unix-time.ts'
 import type { IdentificationReview } from '../../domain/identification/record.ts'
 import { type ClientFacts, clientRequest } from '../../domain/review/client-case.ts'
 import { isRequest, type QueueEntry } from '../../domain/review/queue.ts'
@@ -8,8 +9,6 @@ import { orNull } from '../connection/sealed.ts'
 import { reviewContext as reviewContextOf } from './identification.ts'
 import { reviewContext, type SealedReview } from './kyb-application.ts'
 import { undeliveredAt } from './undelivered.ts'
-
-const dateOf = (seconds: number | null): Date | null => (seconds === null ? null : new Date(seconds * 1_000))
 
 /**
  * Returns the missing requirements, the expiry of the link, the failure of the newest email and the request for changes
@@ -47,8 +46,8 @@ export async function readClientFacts(
       id,
       {
         due,
-        linkExpiresAt: dateOf(expires),
-        undeliveredAt: dateOf(undelivered),
+        linkExpiresAt: timeOf(expires),
+        undeliveredAt: timeOf(undelivered),
         request: review && readRequest(db, id, isCompany, review),
       },
     ]),

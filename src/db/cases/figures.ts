@@ -5,6 +5,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { APPLIED } from '../../../drizzle/schema.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
+import { unixSeconds } from '../../domain/base/unix-time.ts'
 import { REASON_CODES, type ReasonCode } from '../../domain/decision/decision.ts'
 import { ENTITY_KINDS, type Entity } from '../../domain/entity/entity.ts'
 import {
@@ -35,8 +36,6 @@ const unionOf = (kind: Entity | undefined, queries: Readonly<Record<Entity, SQL>
 const stepOf = (moment: SQL, { from, stepDays }: { from: Date; stepDays: number }): SQL =>
   sql`floor(extract(epoch FROM ${moment} - ${from.toISOString()}::timestamptz)::float8 / ${stepDays * 86_400}::int)::int`
 
-const asOf = (now: Date): number => Math.floor(now.getTime() / 1_000)
-
 /** Returns one row for each day or week. */
 const byDay = <S extends string>(
   days: readonly string[],
@@ -61,7 +60,7 @@ async function applications(db: Database, { period, scope, kind }: FigureFilter,
         FROM identifications WHERE ${since} AND ${APPLIED}`,
     })}) AS applied GROUP BY 1, 2`)
   return {
-    as_of: asOf(now),
+    as_of: unixSeconds(now),
     period_days: period,
     step_days: span.stepDays,
     rows: byDay(span.days, APPLICATION_STATES, counts),
@@ -95,7 +94,7 @@ async function decisionTimes(db: Database, { period, scope, kind }: FigureFilter
     return { decisions, median_seconds: median ?? null, p90_seconds: p90 ?? null }
   }
   return {
-    as_of: asOf(now),
+    as_of: unixSeconds(now),
     period_days: period,
     step_days: span.stepDays,
     overall: timesOf(null),
@@ -119,7 +118,7 @@ async function queueAges(db: Database, { scope, kind }: FigureFilter, now: Date)
     })}) AS waiting GROUP BY 1, 2`)
   const rows = tabulate([...AGES.keys()], ENTITY_KINDS, counts)
   return {
-    as_of: asOf(now),
+    as_of: unixSeconds(now),
     longest_seconds: counts.length === 0 ? null : Math.max(0, ...counts.map(({ longest }) => longest)),
     rows: AGES.map((from, n) => ({
       from_seconds: from,
@@ -143,7 +142,7 @@ async function reasons(db: Database, { period, scope, kind }: FigureFilter, now:
   })
   const counted = tabulate(REASON_CODES, DECISION_OUTCOMES, counts)
   return {
-    as_of: asOf(now),
+    as_of: unixSeconds(now),
     period_days: period,
     rows: counted.flatMap((row, n) => {
       const code = REASON_CODES[n]
@@ -164,7 +163,7 @@ async function deliveries(db: Database, { period, scope }: FigureFilter, now: Da
     FROM webhook_log_counts WHERE day >= ${from}${ofScope(scope)} GROUP BY 1, 2`)
   const counts = found.map(({ row, status, count }) => ({ row, state: deliveryState(status), count }))
   return {
-    as_of: asOf(now),
+    as_of: unixSeconds(now),
     period_days: period,
     step_days: span.stepDays,
     rows: byDay(span.days, DELIVERY_STATES, counts),

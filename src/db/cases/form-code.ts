@@ -11,6 +11,7 @@ import { CODE_ATTEMPTS, CODE_DIGITS, CODE_MINUTES } from '../../domain/email/not
 import { type Database, transaction } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { emailInsert } from './email.ts'
+import { isLinkOf } from './notice.ts'
 
 export const formCode = ({ encryption }: Database, emailId: string): string =>
   String(encryption.hash(emailId, 'form_code').readUIntBE(0, 6) % 10 ** CODE_DIGITS).padStart(
@@ -19,7 +20,6 @@ export const formCode = ({ encryption }: Database, emailId: string): string =>
   )
 
 const IS_VALID = gt(verificationLinks.codeExpiresAt, sql`clock_timestamp()`)
-const isLinkOf = (identificationId: string) => eq(verificationLinks.identificationId, identificationId)
 
 /**
  * Writes an email with a new code to the address that the client sent, in the language of the page. This invalidates the

@@ -3,6 +3,7 @@
 import { and, desc, eq, getTableColumns, gte, or, sql } from 'drizzle-orm'
 import { accounts, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
 import type { Listed, Page } from '../../domain/base/page.ts'
+import { timeOf } from '../../domain/base/unix-time.ts'
 import type { Risk } from '../../domain/decision/risk.ts'
 import type { IdentificationState, IdentificationStatus } from '../../domain/identification/identification.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
@@ -325,7 +326,7 @@ function unsealListed({ encryption }: Database, found: ListedRow, read: Read) {
         () => encryption.unsealJson(row.review as Buffer, reviewContext(id)),
         null,
       ),
-    undeliveredAt: failedAt === null ? null : new Date(failedAt * 1_000),
+    undeliveredAt: timeOf(failedAt),
     updatedAt,
     createdAt,
     erasedAt,

@@ -73,7 +73,7 @@ async function scheduleReminders(tx: Database, identificationId: string): Promis
     .where(and(isLinkOf(identificationId), eq(verificationLinks.remindersDeclined, false)))
 }
 
-const isLinkOf = (identificationId: string) => eq(verificationLinks.identificationId, identificationId)
+export const isLinkOf = (identificationId: string) => eq(verificationLinks.identificationId, identificationId)
 
 /** Returns the verifications whose next reminder may be due, earliest first. */
 export async function findReminders(db: Database, limit: number): Promise<string[]> {

@@ -1,17 +1,12 @@
 /** Completes the rows of cases that an earlier version wrote. */
 import { asc, type SQL } from 'drizzle-orm'
-import { ENTITY_KINDS, type Entity } from '../../domain/entity/entity.ts'
+import { ENTITY_KINDS, type Entity, type Ref } from '../../domain/entity/entity.ts'
 import { inBatches } from '../connection/batches.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { tableOf } from './entity.ts'
 
 /** Keeps the batches small, because an application can take several megabytes. */
 const BATCHES = { batchSize: 20, statements: 100 }
-
-interface OldRow {
-  readonly id: string
-  readonly vaultId: string
-}
 
 /**
  * Calls `complete` with the rows that match the condition, which an index must serve. Each batch is one transaction,
@@ -20,7 +15,7 @@ interface OldRow {
 export async function completeOldRows(
   db: Database,
   condition: SQL,
-  complete: (tx: Database, kind: Entity, rows: readonly OldRow[]) => Promise<void>,
+  complete: (tx: Database, kind: Entity, rows: readonly Ref[]) => Promise<void>,
 ): Promise<number> {
   let count = 0
   for (const kind of ENTITY_KINDS) {

@@ -4,6 +4,7 @@ import { PENDING } from '../../../drizzle/schema/columns.ts'
 import { HITS_OF_COMPANIES, HITS_OF_PERSONS, vaults } from '../../../drizzle/schema.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
 import type { Listed, Page } from '../../domain/base/page.ts'
+import { timeOf } from '../../domain/base/unix-time.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
 import type { DetailedEntry, QueueEntry, QueueFilter } from '../../domain/review/queue.ts'
 import { overdueBefore } from '../../domain/review/review-target.ts'
@@ -20,13 +21,11 @@ type Row = Omit<QueueEntry, Time> & {
   readonly [K in Time]: number | (null extends QueueEntry[K] ? null : never)
 }
 
-const inSeconds = (seconds: number): Date => new Date(seconds * 1_000)
-
 const entryOf = ({ waitingSince, createdAt, assignedUntil, pending, ...row }: Row): QueueEntry => ({
   ...row,
-  waitingSince: inSeconds(waitingSince),
-  createdAt: inSeconds(createdAt),
-  assignedUntil: assignedUntil === null ? null : inSeconds(assignedUntil),
+  waitingSince: timeOf(waitingSince),
+  createdAt: timeOf(createdAt),
+  assignedUntil: timeOf(assignedUntil),
   pending: pending && { kind: pending.kind, by: pending.by },
 })
 

@@ -4,6 +4,7 @@
  */
 import { sql } from 'drizzle-orm'
 import type { Topic } from '../../domain/base/topics.ts'
+import { timeOf } from '../../domain/base/unix-time.ts'
 import type { FailingUrl } from '../../domain/webhook/health.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -20,7 +21,7 @@ export async function listFailingUrls(db: Database, vaultId: string): Promise<Fa
   const rows = await db.orm.execute<{ topic: Topic; url: string; since: number }>(sql`
     SELECT topic, url, floor(extract(epoch FROM failing_since))::float8 AS since
     FROM ${REPORTED} AND vault_id = ${vaultId} ORDER BY topic, url`)
-  return rows.map(({ topic, url, since }) => ({ topic, url, failingSince: new Date(since * 1_000) }))
+  return rows.map(({ topic, url, since }) => ({ topic, url, failingSince: timeOf(since) }))
 }
 
 /** Counts the failing URLs of all vaults. A URL with several topics counts once. */

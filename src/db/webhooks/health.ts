@@ -1,5 +1,6 @@
 /** Queries for the health of a vault's webhooks by topic and URL. */
 import { sql } from 'drizzle-orm'
+import { timeOf } from '../../domain/base/unix-time.ts'
 import { LOG_STATUSES, UNFINISHED_STATUSES } from '../../domain/webhook/events.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import type { Database } from '../connection/database.ts'
@@ -12,8 +13,6 @@ type Time = 'failingSince' | 'oldestPendingAt'
 
 /** The health of a URL as selected, with times in Unix seconds. */
 type Row = Omit<WebhookHealth, 'id' | Time> & Readonly<Record<Time, number | null>>
-
-const dateOf = (seconds: number | null): Date | null => (seconds === null ? null : new Date(seconds * 1_000))
 
 /** Selects the newest or oldest IDs. The index returns them in order for each status. */
 const someLogs = (vaultId: string, statuses: readonly string[], order: 'ASC' | 'DESC') => {
@@ -72,7 +71,7 @@ export async function readWebhookHealth(db: Database, vaultId: string): Promise<
   return rows.map(({ failingSince, oldestPendingAt, ...row }) => ({
     ...row,
     id: webhookUrlId(vaultId, row.url),
-    failingSince: dateOf(failingSince),
-    oldestPendingAt: dateOf(oldestPendingAt),
+    failingSince: timeOf(failingSince),
+    oldestPendingAt: timeOf(oldestPendingAt),
   }))
 }

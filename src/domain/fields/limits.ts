@@ -5,7 +5,7 @@ import type { Format } from './formats.ts'
 import { isGiven } from './given.ts'
 
 const TEXTS: readonly FieldType[] = ['text', 'short_text']
-const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
+export const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
 
 export const LIMIT_FITS: { readonly [L in keyof Required<Limits>]: readonly FieldType[] } = {
   min_length: TEXTS,

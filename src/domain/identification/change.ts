@@ -1,6 +1,7 @@
 /** Rules for changes to an identification that both commands and facts make. */
 
 import type { Problem } from '../base/errors.ts'
+import { unixSeconds } from '../base/unix-time.ts'
 import { correctionsOf, type Decision, placesOf } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import { sameSubjects } from '../screening/screening.ts'
@@ -95,7 +96,7 @@ export function reviewOf(
   by: Verifier,
 ): IdentificationReview {
   const { reasonCode, clientComment = null, findings = [] } = decision
-  const decidedAt = Math.floor(now.getTime() / 1000)
+  const decidedAt = unixSeconds(now)
   const isRequest = outcome === 'initiated'
   const corrections = isRequest ? correctionsOf(decision, fields) : []
   const replies = isRequest ? [] : (before?.replies ?? [])

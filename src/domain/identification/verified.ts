@@ -2,6 +2,8 @@
  * Rules for the data that clients read about an approved verification: the person, the verifier, the check and the
  * time.
  */
+
+import { timeOf } from '../base/unix-time.ts'
 import { filesIn, formOf, type PersonFile } from './person-form.ts'
 import type { Profile } from './profile.ts'
 import type { Identification, Verifier } from './record.ts'
@@ -35,5 +37,5 @@ export function verifiedOf(
   const { by = 'operator', decidedAt } = review
   const approving = checks.findLast(({ result }) => result?.outcome === 'approved')
   const check = by === 'provider' && approving ? approving : null
-  return { profile, by, check, at: new Date(decidedAt * 1_000), photos }
+  return { profile, by, check, at: timeOf(decidedAt), photos }
 }

@@ -18,6 +18,7 @@ import { isGroup } from '../kyb/groups.ts'
 import { type Checked, conditionProblems, fieldNamed } from './condition-check.ts'
 import {
   dateName,
+  isAddedRow,
   PARTS,
   type Part,
   type ProfileDocument,
@@ -35,13 +36,11 @@ const SPECIFIED_NAMES = new Set([
   ...Object.keys(ASKED_BY_PROFILES),
 ])
 
-const isAdded = ({ path }: Pick<ProfileRow, 'path'>): boolean => path.startsWith(ADDED)
-
 /** Returns whether the pages of this part can show the row in its section. */
 function canBeIn(part: Part, row: ProfileRow): boolean {
   const { section, type } = row
   if (part === 'company') return SECTIONS.some((each) => each === section)
-  return section !== LINK_SECTION || (part === 'beneficiary' && isAdded(row) && type !== 'files')
+  return section !== LINK_SECTION || (part === 'beneficiary' && isAddedRow(row) && type !== 'files')
 }
 
 /** The places in a row with their problems. An empty place is the row itself. */
@@ -80,7 +79,7 @@ export const checkProfile = (
 function* pathProblems({ document, part }: Checked, row: ProfileRow, index: number): Generator<Found> {
   const { rows } = document[part]
   if (rows.slice(0, index).some(({ path }) => path === row.path)) yield ['path', 'duplicate_path']
-  if (!isAdded(row)) {
+  if (!isAddedRow(row)) {
     if (!specifiedField(part, row.path)) yield ['path', 'unknown_path']
     return
   }
@@ -132,7 +131,7 @@ type OwnField = readonly [place: string, path: string, kind: FieldType]
 
 /** Returns the fields that a row adds, each with the member that adds it. */
 const ownFields = (row: Omit<PublishedRow, 'part'>): OwnField[] => [
-  ...(isAdded(row) ? [['type', row.path, KINDS[row.type] ?? row.type] as const] : []),
+  ...(isAddedRow(row) ? [['type', row.path, KINDS[row.type] ?? row.type] as const] : []),
   ...(row.max_age === undefined
     ? []
     : [['max_age', ADDED + dateName(row.path, 'issued_on'), 'date'] as const]),
@@ -159,7 +158,7 @@ function* textProblems(row: ProfileRow, languages: readonly string[]): Generator
   // A field whose choices have no texts at all shows the choices themselves.
   const needsLabels = value_labels !== undefined || type === 'files'
   const labels = new Map(Object.entries(value_labels ?? {}))
-  if (isAdded(row) || label) yield* missingTexts('label', label, languages)
+  if (isAddedRow(row) || label) yield* missingTexts('label', label, languages)
   if (help) yield* missingTexts('help', help, languages)
   for (const value of new Set(needsLabels ? values : []))
     yield* missingTexts(`value_labels.${value}`, labels.get(value), languages)

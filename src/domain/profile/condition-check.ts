@@ -1,6 +1,7 @@
 /** Rules for problems of a profile's conditions. */
 import { type Condition, fieldsIn, type TestName, testOf } from '../fields/condition.ts'
 import type { FieldType } from '../fields/field.ts'
+import { NUMBERS } from '../fields/limits.ts'
 import { VERIFICATIONS } from '../identification/identification.ts'
 import {
   type Part,
@@ -20,7 +21,6 @@ export interface Checked {
 }
 
 const TEXTS: readonly FieldType[] = ['text', 'short_text', 'url', 'phone', 'email']
-const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
 
 /** The types of the fields that each test fits. Every type can be tested for an answer. */
 export const FITS: Readonly<Record<Exclude<TestName, 'given'>, readonly FieldType[]>> = {

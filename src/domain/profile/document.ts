@@ -166,7 +166,7 @@ const changedFields = (fields: Fields, prefix: string, rows: ReadonlyMap<string,
     }),
   )
 
-const isAdded = ({ path }: ProfileRow): boolean => path.startsWith(ADDED)
+export const isAddedRow = ({ path }: Pick<ProfileRow, 'path'>): boolean => path.startsWith(ADDED)
 
 /** Returns the fields of companies and beneficiaries under a profile. */
 export function fieldsOf({ company, beneficiary }: ProfileDocument): Pick<Form, 'company' | 'person'> {
@@ -176,7 +176,7 @@ export function fieldsOf({ company, beneficiary }: ProfileDocument): Pick<Form, 
     Object.fromEntries(
       rows
         .flatMap((row): [string, Field][] => [
-          ...(isAdded(row) ? [[row.path.slice(ADDED.length), addedField(row)] as [string, Field]] : []),
+          ...(isAddedRow(row) ? [[row.path.slice(ADDED.length), addedField(row)] as [string, Field]] : []),
           ...datesOf(row),
         ])
         .map(([name, field]) => [prefix + name, field]),
@@ -208,11 +208,11 @@ export function applicantFieldsOf({
   const byPath = new Map(rows.map((row) => [row.path, row]))
   const { details, document, photos } = DEFAULT_APPLICANT_FORM
   const asked = Object.fromEntries(Object.entries(ASKED_BY_PROFILES).filter(([name]) => byPath.has(name)))
-  const ofFiles = rows.filter((row) => isAdded(row) && row.type === 'files')
+  const ofFiles = rows.filter((row) => isAddedRow(row) && row.type === 'files')
   const added = (isDocument: boolean): Fields =>
     Object.fromEntries(
       rows
-        .filter((row) => isAdded(row) && (row.section === DOCUMENT_SECTION) === isDocument)
+        .filter((row) => isAddedRow(row) && (row.section === DOCUMENT_SECTION) === isDocument)
         .flatMap((row): [string, Field][] =>
           row.type === 'files'
             ? datesOf(row).map(([name, field]) => [ADDED + name, { ...field, section: row.section }])

@@ -1,6 +1,5 @@
 /** Rules for changes of a profile, and for the rows that it consists of. */
 import { canonicalJson } from '../base/canonical-json.ts'
-import { ADDED } from '../kyb/form.ts'
 import {
   DEFAULT_DOCUMENT,
   inOrder,
@@ -9,8 +8,6 @@ import {
   type ProfileDocument,
   type ProfileRow,
 } from './document.ts'
-
-export const isAddedRow = ({ path }: Pick<ProfileRow, 'path'>): boolean => path.startsWith(ADDED)
 
 export const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other)
 

@@ -1,4 +1,6 @@
 /** Rules for marks, with which an operator accepts or flags fields and documents before deciding. */
+
+import { timeOf } from '../base/unix-time.ts'
 import type { FindingCode } from '../decision/decision.ts'
 import { type Records, RULES } from '../entity/rules.ts'
 import type { Change } from '../kyb/changes.ts'
@@ -63,7 +65,7 @@ export const markRulesOfKyb = (application: Records['kyb'], changes: readonly Ch
 
 export const markRulesOfIdentification = (identification: Records['identification']): MarkRules => ({
   waitingSince: identification.waitingSince,
-  decidedAt: identification.review && new Date(identification.review.decidedAt * 1_000),
+  decidedAt: identification.review && timeOf(identification.review.decidedAt),
   isChanged: () => true,
   canFlag: (place) => RULES.identification.canFlag(identification, place),
   canAccept: (place) => RULES.identification.canAccept(identification, place),

@@ -1,6 +1,7 @@
 /** Rules for screening hits, which are list entries that may match a company or person, and for decisions on them. */
 import type { ReviewPolicy } from '../access/review-policy.ts'
 import type { Problem } from '../base/errors.ts'
+import { unixSeconds } from '../base/unix-time.ts'
 import type { HitDecision, HitStatus, Match, Subject } from './screening.ts'
 
 export interface Hit extends Match {
@@ -82,8 +83,6 @@ export interface DecisionAboutHit {
   readonly decidedAt?: number | null | undefined
 }
 
-const inSeconds = (date: Date | null): number | null => date && Math.floor(date.getTime() / 1_000)
-
 /**
  * Returns `stale_version` if the hit or its decision has changed since the operator read it, or null otherwise.
  * Operators may repeat their own decision.
@@ -95,7 +94,7 @@ export function findHitVersionProblem(
 ): Problem | null {
   const isRepeated = hit.decidedBy === actor && hit.status === outcome
   const isStale =
-    (foundAt !== undefined && foundAt !== inSeconds(hit.foundAt)) ||
-    (decidedAt !== undefined && decidedAt !== inSeconds(hit.decidedAt) && !isRepeated)
+    (foundAt !== undefined && foundAt !== unixSeconds(hit.foundAt)) ||
+    (decidedAt !== undefined && decidedAt !== (hit.decidedAt && unixSeconds(hit.decidedAt)) && !isRepeated)
   return isStale ? { code: 'stale_version' } : null
 }

@@ -1,5 +1,6 @@
 /** Component: the result page of a company or a person. */
 import type { ComponentChildren } from 'preact'
+import { timeOf } from '../../domain/base/unix-time.ts'
 import { referenceOf } from '../../domain/entity/reference.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { reviewDueAt } from '../../domain/review/review-target.ts'
@@ -33,7 +34,7 @@ export interface Result {
 
 /** Returns when an operator decided the current result. Returns null if a check determined it. */
 export const decidedAtOf = ({ state, review }: Pick<Identification, 'state' | 'review'>): Date | null =>
-  review?.outcome === state.verification ? new Date(review.decidedAt * 1_000) : null
+  review?.outcome === state.verification ? timeOf(review.decidedAt) : null
 
 interface ResultProps {
   readonly frame: Frame

@@ -1,4 +1,6 @@
 /** Returns the waiting time of a case as text. */
+
+import { unixSeconds } from '../../domain/base/unix-time.ts'
 import type { Frame } from '../components/layout.tsx'
 import { wordOf } from './words.ts'
 
@@ -21,7 +23,7 @@ interface Age {
 
 /** Returns the largest unit of which at least one has passed, and how many have. */
 function ageOf(since: Date): Age {
-  const seconds = Math.max(0, Math.floor(Date.now() / 1_000) - Math.floor(since.getTime() / 1_000))
+  const seconds = Math.max(0, unixSeconds(new Date()) - unixSeconds(since))
   const [unit, length] = STEPS.find(([, each]) => seconds >= each) ?? ['minute', 60]
   return { unit, count: Math.floor(seconds / length) }
 }

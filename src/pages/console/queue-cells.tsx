@@ -1,5 +1,6 @@
 /** Component: the cells of the queue, which show the reason, the risk, the documents and the age of a case. */
 import type { ComponentChildren } from 'preact'
+import { unixSeconds } from '../../domain/base/unix-time.ts'
 import type { RiskLevel } from '../../domain/decision/risk.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
 import type {
@@ -119,7 +120,7 @@ export function AgeCell({ frame, entry }: CellProps) {
   return (
     <span class={`cell age-${state}`}>
       {dueAt === null ? null : <Ring share={Math.max(0.06, share)} size={16} width={2.5} />}
-      <span data-since={Math.floor(waitingSince.getTime() / 1_000)}>{ageText(frame, waitingSince)}</span>
+      <span data-since={unixSeconds(waitingSince)}>{ageText(frame, waitingSince)}</span>
       {state === 'overdue' ? <span class="unseen">{frame.t('console.overdue')}</span> : null}
     </span>
   )

@@ -1,5 +1,6 @@
 /** Component: one screening hit, compared with the entered data, with a form to decide on it. */
 import type { ComponentChildren } from 'preact'
+import { unixSeconds } from '../../domain/base/unix-time.ts'
 import { compareHit, type Likeness } from '../../domain/screening/comparison.ts'
 import type { Hit as FoundHit } from '../../domain/screening/hit.ts'
 import { HIT_DECISIONS } from '../../domain/screening/screening.ts'
@@ -73,8 +74,9 @@ export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitP
           class={status === 'open' ? 'hit-form hit-open screen-only' : 'hit-form screen-only'}
           data-unsent
         >
-          <input type="hidden" name="found_at" value={inSeconds(hit.foundAt)} />
-          <input type="hidden" name="decided_at" value={hit.decidedAt ? inSeconds(hit.decidedAt) : ''} />
+          {/* The times show whether the hit has changed since the page was loaded. */}
+          <input type="hidden" name="found_at" value={unixSeconds(hit.foundAt)} />
+          <input type="hidden" name="decided_at" value={hit.decidedAt ? unixSeconds(hit.decidedAt) : ''} />
           <div class="field">
             <label for={`hit-${hit.id}`}>
               {t('console.internal')} <span class="optional">{t('page.optional')}</span>
@@ -112,9 +114,6 @@ const listName = (code: string): string =>
     .split('_')
     .map((word, at) => (word.length < 5 ? word.toUpperCase() : at === 0 ? capital('en', word) : word))
     .join(' ')
-
-/** Returns the time in the format of the form. The time shows whether the hit has changed since the page was loaded. */
-const inSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000)
 
 const LIKENESS: Readonly<Record<Likeness, readonly [Tone, IconName]>> = {
   same: ['success', 'check'],

@@ -8,6 +8,7 @@
 import { homeOf, readEmail, readPhone, readWebAddress } from '../../contracts/contact.ts'
 import { cleanText } from '../../domain/base/clean-text.ts'
 import { type Field, type Fields, type FieldType, isYesOrNo } from '../../domain/fields/field.ts'
+import { NUMBERS } from '../../domain/fields/limits.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/fields/values.ts'
 import type { Language } from '../texts/index.ts'
 import { readDate } from './dates.ts'
@@ -133,8 +134,6 @@ function beganWith(
   // A stored number is not converted, because it is in the notation of the API, not in that of the page's language.
   return [NUMBERS.includes(type) ? stored : read(stored), ...entries.map(read)]
 }
-
-const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
 
 /** The maximum length of a text that is read. It exceeds that of all fields, so that a longer text is still refused. */
 const MAX_READ = 2 * MAX_TEXT_LENGTH

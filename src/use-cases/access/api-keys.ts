@@ -16,6 +16,7 @@ import { type ApiKey, canChange } from '../../domain/access/api-key.ts'
 import { auditChanges, BY_COMMAND_LINE, type By } from '../../domain/access/audit.ts'
 import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
+import { unixSeconds } from '../../domain/base/unix-time.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 import { type Commit, commitTogether } from '../base/effect.ts'
 import { apiKeyPrefix, isApiKey, newApiKey } from '../credentials/api-key-text.ts'
@@ -48,7 +49,10 @@ export async function createApiKey(
   return commitTogether(effect, async (tx) => {
     await insertApiKey(tx, { id, vaultId, key, roles, name, expiresAt, awaitsConfirmation })
     const created = await findOrRefuse(tx, id)
-    const changes = auditChanges({}, { prefix: created.prefix, roles, expires_at: inSeconds(expiresAt) })
+    const changes = auditChanges(
+      {},
+      { prefix: created.prefix, roles, expires_at: expiresAt && unixSeconds(expiresAt) },
+    )
     await recordAudit(tx, by, { action: 'api_key_created', ...subjectOf(created), changes })
     if (awaitsConfirmation) {
       const action = { kind: 'confirm_api_key', vaultId, keyId: id, prefix: created.prefix, roles } as const
@@ -120,5 +124,3 @@ async function findOrRefuse(db: Database, id: string): Promise<ApiKey> {
 }
 
 const subjectOf = ({ id, vaultId }: ApiKey) => ({ subject: 'api_key', subjectId: id, vaultId }) as const
-
-const inSeconds = (date: Date | null): number | null => date && Math.floor(date.getTime() / 1_000)

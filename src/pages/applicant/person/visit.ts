@@ -1,4 +1,6 @@
 /** Loads a person's verification for a session, and determines its pages and their status. */
+
+import { timeOf } from '../../../domain/base/unix-time.ts'
 import { decideIdentification } from '../../../domain/identification/identification.ts'
 import {
   type ApplicantForm,
@@ -110,7 +112,7 @@ export const correctionsOf = ({ identification: { review } }: PersonVisit) => re
 
 /** Returns when the latest decision, such as a request for changes, was made. */
 export const requestedAt = ({ identification: { review } }: PersonVisit): Date | undefined =>
-  review ? new Date(review.decidedAt * 1_000) : undefined
+  timeOf(review?.decidedAt)
 
 export const dueOf = (visit: PersonVisit): string[] => [
   ...findPersonDue(visit.identification.profile, correctionsOf(visit), visit.form),

@@ -8,6 +8,7 @@ import {
   type FigureName,
   type Figures,
 } from '../../../domain/review/figures.ts'
+import { FINAL_STATUSES } from '../../../domain/webhook/events.ts'
 import type { Frame } from '../../components/layout.tsx'
 import { drawBars, drawStates, drawTimes } from './plots.tsx'
 import { type Row, sum, unitOf, type Words, wordsOf } from './wording.ts'
@@ -36,8 +37,6 @@ const STACKED = {
   applications: readonly (typeof APPLICATION_STATES)[number][]
   deliveries: readonly (typeof DELIVERY_STATES)[number][]
 }
-
-const FINISHED = ['completed', 'partial', 'failed'] as const
 
 /** Returns the reasons with the number of their decisions, the most frequent one first. */
 const byFrequency = (rows: Figures['reasons']['rows']) =>
@@ -158,7 +157,7 @@ const REPORTS: { readonly [N in FigureName]: Report<Figures[N]> } = {
   },
   deliveries: {
     sentence({ rows }, { t }) {
-      const count = totalOf(rows, ...FINISHED, 'unfinished')
+      const count = totalOf(rows, ...FINAL_STATUSES, 'unfinished')
       if (count === 0) return null
       const states = STACKED.deliveries.flatMap((state) => {
         const part = totalOf(rows, state)
@@ -169,14 +168,14 @@ const REPORTS: { readonly [N in FigureName]: Report<Figures[N]> } = {
     plot: (title, figure, words) =>
       drawStates(title, figure, labelsOf(STACKED.deliveries, figure.rows, words), words),
     key({ rows }, { t, number, percent }) {
-      const finished = totalOf(rows, ...FINISHED)
+      const finished = totalOf(rows, ...FINAL_STATUSES)
       if (finished === 0) return null
       const completed = totalOf(rows, 'completed')
       return {
         label: t('figures.key.delivered'),
         value: percent(completed / finished),
         note: t('figures.key.delivered.note', { completed: number(completed), finished: number(finished) }),
-        values: rows.map((row) => shareOf(row.completed, totalOf([row], ...FINISHED))),
+        values: rows.map((row) => shareOf(row.completed, totalOf([row], ...FINAL_STATUSES))),
       }
     },
   },

@@ -2,6 +2,7 @@
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { resendBody } from '../../../contracts/webhook-url.ts'
 import { RequestRefused } from '../../../domain/base/errors.ts'
+import { timeOf } from '../../../domain/base/unix-time.ts'
 import { DEFAULT_RESEND_PER_SECOND, type Resend } from '../../../domain/webhook/resend.ts'
 import { getWebhookUrl, startResend, stopResend } from '../../../use-cases/webhooks/urls.ts'
 import { Button } from '../../components/button.tsx'
@@ -92,7 +93,7 @@ export async function runResend(ask: UrlAsk): Promise<UrlReply> {
   const since = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) / 1_000 : Number.NaN
   if (!Number.isInteger(since)) throw new RequestRefused({ code: 'invalid', field: 'since' })
   const given = parseOrRefuse(resendBody, { since, per_second: Number(textOf(sent, 'per_second')) })
-  const asked = { since: new Date(given.since * 1_000), perSecond: given.per_second }
+  const asked = { since: timeOf(given.since), perSecond: given.per_second }
   await startResend(deps, user, by, urlId, asked)
   return flashAt(deps, res, page, 'resendStarted', await nameOf(ask))
 }

@@ -5,13 +5,14 @@ import { SECTIONS } from '../../../../domain/kyb/fields.ts'
 import { LINK_SECTION } from '../../../../domain/kyb/form.ts'
 import {
   DOCUMENT_SECTION,
+  isAddedRow,
   type Part,
   PERSON_SECTION,
   type ProfileDocument,
   type ProfileRow,
   type Texts,
 } from '../../../../domain/profile/document.ts'
-import { completeRows, isAddedRow } from '../../../../domain/profile/draft.ts'
+import { completeRows } from '../../../../domain/profile/draft.ts'
 import { type Names, WORDS } from '../../../../domain/profile/words.ts'
 import type { ProfileState } from '../../../../use-cases/access/profile-draft.ts'
 import { COUNTRIES } from '../../../components/countries.ts'

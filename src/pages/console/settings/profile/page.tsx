@@ -1,14 +1,8 @@
 /** Page: a vault's profile, which administrators draft, check and publish. */
 import { RequestRefused, requireFound } from '../../../../domain/base/errors.ts'
 import { compareProfiles } from '../../../../domain/profile/comparison.ts'
-import { PARTS, type Part } from '../../../../domain/profile/document.ts'
-import {
-  completeRows,
-  isAddedRow,
-  missingRows,
-  withoutRow,
-  withRow,
-} from '../../../../domain/profile/draft.ts'
+import { isAddedRow, PARTS, type Part } from '../../../../domain/profile/document.ts'
+import { completeRows, missingRows, withoutRow, withRow } from '../../../../domain/profile/draft.ts'
 import { checkDraft } from '../../../../use-cases/access/profile.ts'
 import {
   changeDraft,

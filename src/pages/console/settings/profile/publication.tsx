@@ -3,6 +3,7 @@ import { parseOrRefuse } from '../../../../contracts/check.ts'
 import { publishBody } from '../../../../contracts/profile.ts'
 import { personOf } from '../../../../domain/access/audit.ts'
 import { RequestRefused } from '../../../../domain/base/errors.ts'
+import { timeOf } from '../../../../domain/base/unix-time.ts'
 import { consolePath } from '../../../../domain/entity/console-path.ts'
 import { compareProfiles, type Difference, differenceInWords } from '../../../../domain/profile/comparison.ts'
 import { listEmails } from '../../../../use-cases/access/names.ts'
@@ -289,7 +290,7 @@ export async function publishProfile(ask: Ask): Promise<Reply> {
     throw new RequestRefused({ code: 'invalid', field: 'applies_from' })
   const seconds = day !== null && DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) / 1_000 : day
   const { applies_from } = parseOrRefuse(publishBody, seconds === null ? {} : { applies_from: seconds })
-  const from = applies_from === undefined ? undefined : new Date(applies_from * 1_000)
+  const from = timeOf(applies_from)
   const action = await publicationOf(deps, visit, id, from)
   return performAction(ask, action, () =>
     flashAt(deps, res, profilePath(id), 'profilePublished', String(action.version)),

@@ -2,8 +2,12 @@ import { type ComponentChildren, Fragment } from 'preact'
 import { FIELD_TYPES } from '../../../../domain/fields/field.ts'
 import { ADDED } from '../../../../domain/kyb/form.ts'
 import { FITS } from '../../../../domain/profile/condition-check.ts'
-import { type Part, PERSON_SECTION, type ProfileRow } from '../../../../domain/profile/document.ts'
-import { isAddedRow } from '../../../../domain/profile/draft.ts'
+import {
+  isAddedRow,
+  type Part,
+  PERSON_SECTION,
+  type ProfileRow,
+} from '../../../../domain/profile/document.ts'
 import { rowInWords } from '../../../../domain/profile/words.ts'
 import { Button, ButtonLink, IconButton } from '../../../components/button.tsx'
 import { Icon } from '../../../components/icon.tsx'

@@ -3,11 +3,12 @@ import { LINK_SECTION } from '../../../../domain/kyb/form.ts'
 import { missingLanguages } from '../../../../domain/profile/check.ts'
 import {
   DOCUMENT_SECTION,
+  isAddedRow,
   type Part,
   PERSON_SECTION,
   type ProfileRow,
 } from '../../../../domain/profile/document.ts'
-import { isAddedRow, missingRows } from '../../../../domain/profile/draft.ts'
+import { missingRows } from '../../../../domain/profile/draft.ts'
 import { rowInWords } from '../../../../domain/profile/words.ts'
 import { ButtonLink } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'

@@ -4,8 +4,13 @@ import { profileDocument } from '../../../../contracts/profile.ts'
 import { RequestRefused } from '../../../../domain/base/errors.ts'
 import type { FieldType } from '../../../../domain/fields/field.ts'
 import { ADDED } from '../../../../domain/kyb/form.ts'
-import type { Part, ProfileDocument, ProfileRow, Texts } from '../../../../domain/profile/document.ts'
-import { isAddedRow } from '../../../../domain/profile/draft.ts'
+import {
+  isAddedRow,
+  type Part,
+  type ProfileDocument,
+  type ProfileRow,
+  type Texts,
+} from '../../../../domain/profile/document.ts'
 import { LANGUAGES } from '../../../texts/index.ts'
 import type { Sent } from '../../../values/form-values.ts'
 import type { Ask } from '../ask.ts'
