@@ -1,15 +1,20 @@
 /** Stores encrypted files in a bucket of an S3 server. */
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type {
   CompletedPart,
   ListMultipartUploadsCommandInput,
   ListObjectsV2CommandInput,
-  S3,
 } from '@aws-sdk/client-s3'
 import { validate } from 'uuid'
 import type { BlobLocation } from '../process/blob-url.ts'
-import { type ByteStore, type Chunks, StorageUnavailable } from './byte-store.ts'
+import {
+  type Attempt,
+  type BucketCredentials,
+  createBucketClient,
+  Failed,
+  failureOf,
+} from './bucket-client.ts'
+import type { ByteStore, Chunks } from './byte-store.ts'
 
 /** The smallest size that S3 accepts for a part that is not the last one. */
 const PART_BYTES = 5 * 1_024 * 1_024
@@ -17,9 +22,6 @@ const PART_BYTES = 5 * 1_024 * 1_024
 const MAX_OBJECT_BYTES = 16_000_000
 /** The number of parts in memory that later uploads reuse. */
 const MAX_FREE_PARTS = 8
-const MAX_PAUSE_MS = 800
-/** If a request gets no response, other requests fail immediately for this time, so that their waits do not add up. */
-const UNREACHABLE_MS = 1_000
 
 /** The limits for requests that a caller waits for. The caller may need one write and one read in five seconds. */
 const LIMITS = {
@@ -35,93 +37,19 @@ export type BucketLimits = typeof LIMITS
 /** The limits for commands, which keep no caller waiting. */
 export const PATIENT: BucketLimits = { writeMs: 30_000, readMs: 30_000, listMs: 30_000 }
 
-interface BucketCredentials {
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly sessionToken?: string | undefined
-}
-
-/** A failure with a reason that can be logged. If `canPass` is true, the same request can succeed later. */
-class Failed extends Error {
-  readonly canPass: boolean
-  /** True if the server did not respond. */
-  readonly isUnreachable: boolean
-  constructor(reason: string, canPass: boolean, isUnreachable = false) {
-    super(reason)
-    this.canPass = canPass
-    this.isUnreachable = isUnreachable
-  }
-}
-
-interface Attempt {
-  readonly abortSignal: AbortSignal
-  /** True if an earlier request without a response may have had an effect. */
-  readonly isRepeated: boolean
-}
-
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('base64')
 
 export function createBlobBucket(
-  { bucket, prefix, endpoint, isPathStyle, region }: Extract<BlobLocation, { kind: 'bucket' }>,
-  { accessKeyId, secretAccessKey, sessionToken }: BucketCredentials,
-  { writeMs, readMs, listMs }: BucketLimits = LIMITS,
+  location: Extract<BlobLocation, { kind: 'bucket' }>,
+  credentials: BucketCredentials,
+  limits = LIMITS,
 ): ByteStore {
-  const name = `s3://${bucket}/${prefix}`
+  const { bucket, prefix } = location
+  const { writeMs, readMs, listMs } = limits
+  const { name, send, unavailable } = createBucketClient(location, credentials, limits)
   const keyOf = (id: string) => `${prefix}${id.slice(-2)}/${id}`
   const objectOf = (id: string) => ({ Bucket: bucket, Key: keyOf(id) })
   const within = (ms: number) => performance.now() + ms
-
-  let client: Promise<S3> | undefined
-  /** Loads the client at the first request, because it takes 24 MB that a deployment with a folder does not need. */
-  async function open(): Promise<S3> {
-    const { S3: Client } = await import('@aws-sdk/client-s3')
-    return new Client({
-      endpoint,
-      forcePathStyle: isPathStyle,
-      region,
-      credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) },
-      requestHandler: { connectionTimeout: writeMs, socketTimeout: readMs },
-      // `send` repeats requests, because the client's repetitions have no deadline.
-      maxAttempts: 1,
-      expectContinueHeader: false,
-      // `put` calculates and compares the checksums, and encryption protects the content.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-    })
-  }
-
-  let unreachableUntil = 0
-  /**
-   * Sends a request. If the failure may be temporary, repeats the request until `until`, a time of `performance.now()`.
-   */
-  async function send<T>(what: string, until: number, request: (s3: S3, attempt: Attempt) => Promise<T>) {
-    if (performance.now() < unreachableUntil) throw unavailable(what, new Error('no response'))
-    client ??= open()
-    const s3 = await client
-    let reason: Failed | null = null
-    for (let repeats = 0; ; repeats += 1) {
-      const stop = new AbortController()
-      const late = setTimeout(() => stop.abort(), Math.max(0, until - performance.now()))
-      try {
-        return await request(s3, { abortSignal: stop.signal, isRepeated: repeats > 0 })
-      } catch (cause) {
-        const error = failureOf(cause)
-        // Keeps the earlier failure, which has more information than a repetition that ran out of time.
-        if (reason === null || error.message !== NO_RESPONSE) reason = error
-        const pauseMs = Math.random() * Math.min(MAX_PAUSE_MS, 50 * 2 ** repeats)
-        if (error.canPass && performance.now() + pauseMs < until) {
-          await sleep(pauseMs)
-          continue
-        }
-        if (error.isUnreachable) unreachableUntil = performance.now() + UNREACHABLE_MS
-        throw unavailable(what, reason)
-      } finally {
-        clearTimeout(late)
-      }
-    }
-  }
-  const unavailable = (what: string, error: Error) =>
-    new StorageUnavailable(`BLOB_URL: ${what} in ${name} failed: ${error.message}.`, { cause: error })
 
   /** Returns the conditions with which a request replaces only the version that is stored now. */
   const replacing = (id: string): Promise<Conditions> =>
@@ -351,24 +279,3 @@ function requireChecksum(stored: { ChecksumSHA256?: string | undefined } | null,
 
 const checksumOf = (parts: readonly Part[]): string =>
   sha256(Buffer.concat(parts.map(({ ChecksumSHA256 }) => Buffer.from(ChecksumSHA256, 'base64'))))
-
-const NO_RESPONSE = 'no response'
-const PASSING = new Set([408, 409, 429, 500, 502, 503, 504])
-const PASSING_CODES = new Set(['InternalError', 'SlowDown', 'ServiceUnavailable', 'RequestTimeout'])
-/** Errors that remain, although the client reports errors after status 200 with status 503. */
-const LASTING_CODE = /Denied|Invalid|NoSuch/
-
-/** Returns the failure of a request. Uses only the code, because the server's message can contain names. */
-function failureOf(error: unknown): Failed {
-  if (error instanceof Failed) return error
-  const { name, code, $metadata } = error as NodeJS.ErrnoException & {
-    readonly $metadata?: { readonly httpStatusCode?: number }
-  }
-  const status = $metadata?.httpStatusCode
-  if (status === undefined)
-    return new Failed(/Abort|Timeout/.test(name) ? NO_RESPONSE : (code ?? NO_RESPONSE), true, true)
-  const known =
-    /^[A-Z]\w{1,63}$/.test(name) && !/^(Unknown|UnknownError|NotFound|\d+)$/.test(name) ? name : ''
-  const canPass = PASSING_CODES.has(known) || (PASSING.has(status) && !LASTING_CODE.test(known))
-  return new Failed(`${status} ${known}`.trim(), canPass)
-}
