@@ -107,13 +107,8 @@ const TURN_LOOKS: Readonly<Record<Turn, { readonly tone: Tone; readonly icon: Ic
   review: { tone: 'info', icon: 'hourglass' },
 }
 
-interface TurnChipProps {
-  readonly ask: ClientAsk
-  readonly turn: Turn
-}
-
 /** Shows whose turn it is. Users who can only read leave the turn of the client to their team. */
-export const TurnChip = ({ ask, turn }: TurnChipProps) => (
+export const TurnChip = ({ ask, turn }: { readonly ask: ClientAsk; readonly turn: Turn }) => (
   <Chip {...TURN_LOOKS[turn]}>
     {ask.t(`console.client.turn.${turn === 'client' && !maySeat(ask, 'manage_own') ? 'team' : turn}`)}
   </Chip>
