@@ -66,7 +66,7 @@ const MAX_HOST = 253
 const HOST_SIGNS = /^(?:[\p{L}\p{M}\p{N}.\u3002\uff0e\uff61-]|\u200c|\u200d)+$/u
 
 /** Returns whether the text is the name of a host on the internet, in ASCII or in any script. */
-export const isHostName = (host: string): boolean => {
+const isHostName = (host: string): boolean => {
   if (host.length > MAX_HOST || !HOST_SIGNS.test(host) || host !== cleanText(host)) return false
   const ascii = domainToASCII(host)
   return ascii.length <= MAX_HOST && HOST.test(ascii)

@@ -205,7 +205,7 @@ export const publishEventBody = shape
     const isFailure = entryOf(event.event)?.error ?? error ?? false
     return { ...event, key: isFailure ? ('error' as const) : ('data' as const) }
   })
-export type PublishedEvent = z.output<typeof publishEventBody>
+type PublishedEvent = z.output<typeof publishEventBody>
 
 /** Returns the publisher's own ID, from the event or its attributes, or null if there is none. */
 export const ownIdOf = ({ event_id, attributes }: PublishedEvent): string | null =>

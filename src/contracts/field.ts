@@ -49,7 +49,7 @@ const files = z.array(fileReference).max(MAX_FILES).transform(once)
 /** Compares the text, because JavaScript numbers lose digits. */
 const AT_MOST_100 = /^0*(\d{1,2}(\.\d+)?|100(\.0+)?)$/
 
-export const email = z
+const email = z
   .string()
   .max(254)
   .refine(isEmail, 'Send an email address, such as ada@example.com.')

@@ -24,7 +24,7 @@ export interface SignInSecrets {
   readonly codeVerifier: string
 }
 
-export interface SignedIn extends Identity {
+interface SignedIn extends Identity {
   /** The ID of the provider's session, if it has one. */
   readonly session: string | null
 }

@@ -30,7 +30,7 @@ export const ATTACHED_FORMS = companies.attached
 export const TITLES: ReadonlySet<string> = new Set([...people.titles, 'senior'])
 
 /** Groups of words that can be the same. */
-export type Groups = ReadonlyMap<string, readonly number[]>
+type Groups = ReadonlyMap<string, readonly number[]>
 
 function groupsOf(lines: readonly string[]): Groups {
   const groups = new Map<string, number[]>()

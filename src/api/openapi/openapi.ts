@@ -12,7 +12,7 @@ import type { Header, OpenApiDocument, Operation } from './document.ts'
 import { nameSchemas } from './names.ts'
 import { type Components, exampleOf, type JsonSchema, jsonSchemaOf } from './schema.ts'
 
-export interface About {
+interface About {
   readonly title: string
   readonly description: string
   readonly url: string

@@ -8,7 +8,7 @@ import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-export interface Proposed {
+interface Proposed {
   readonly action: AdminAction
   /** The first half of the one-time password that the action sets. */
   readonly firstHalf: string | null

@@ -44,7 +44,7 @@ export async function findProfile(db: Database, vaultId: string): Promise<Publis
   return row ? published(row) : null
 }
 
-export interface Draft {
+interface Draft {
   readonly version: number
   readonly document: ProfileDocument
   readonly updatedAt: Date

@@ -20,7 +20,7 @@ import { createdWithin } from '../connection/id-time.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 
-export type Done = Pick<AuditEntry, 'action' | 'subject' | 'subjectId'> &
+type Done = Pick<AuditEntry, 'action' | 'subject' | 'subjectId'> &
   Partial<Pick<AuditEntry, 'vaultId' | 'changes'>>
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

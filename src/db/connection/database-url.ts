@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { readPem } from '../../process/settings-error.ts'
 
-export interface Place {
+interface Place {
   readonly address: { readonly host: string; readonly port: number } | { readonly path: string }
   readonly user: string
   readonly password: string

@@ -23,7 +23,7 @@ function formsOf(email: string): Set<string> {
   return new Set([words.join(''), ...pairs].filter((form) => form.length >= MIN_LENGTH))
 }
 
-export interface Account {
+interface Account {
   readonly id: string
   readonly email: string
 }

@@ -7,7 +7,7 @@ import type { Beneficiary } from './fields.ts'
 /** The minimum share, in per cent, of an ultimate beneficial owner. */
 const OWNER_SHARE = 25
 
-export interface Shares {
+interface Shares {
   /** The people with a share, in the order of the application. */
   readonly holders: readonly { readonly person: Beneficiary; readonly share: number }[]
   /** The sum of all shares, in per cent. */

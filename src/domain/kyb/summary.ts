@@ -10,7 +10,7 @@ import type { KybRecord } from './record.ts'
 import { countDocuments } from './requirements.ts'
 import { isPoliticallyExposed } from './risk.ts'
 
-export interface Summary {
+interface Summary {
   /**
    * The version to which the summary belongs. The summary of another version is not valid, because processes of an
    * earlier Gatehouse version do not update it.

@@ -29,7 +29,7 @@ export const compareProfiles = (before: ProfileDocument, after: ProfileDocument)
   })
 
 /** A change of one property of a row, in words. A property that one of the rows does not have is an empty text. */
-export interface Change {
+interface Change {
   readonly name: string
   readonly before: string
   readonly after: string

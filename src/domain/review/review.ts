@@ -60,7 +60,7 @@ export interface UnderReview {
 }
 
 /** A beneficiary's current check, or a check about a person whom the application named earlier. */
-export interface PersonCheck {
+interface PersonCheck {
   readonly id: string
   readonly status: IdentificationStatus
   readonly version: number

@@ -1,7 +1,7 @@
 /** Rules for the event feed, from which clients read all events of a vault in one order. */
 import type { Topic } from '../base/topics.ts'
 
-export interface FeedEvent {
+interface FeedEvent {
   readonly position: number
   readonly logId: string
   readonly topic: Topic

@@ -114,7 +114,7 @@ interface FoldedRestProps {
   readonly children: ComponentChildren
 }
 
-export const FoldedRest = ({ name, note, children }: FoldedRestProps) => (
+const FoldedRest = ({ name, note, children }: FoldedRestProps) => (
   <details class="card rows others">
     <summary>
       <Icon name="circle-check" size={20} />

@@ -37,7 +37,7 @@ export interface FileList {
 export const rowId = ({ path, side }: Pick<FileList, 'path' | 'side'>): string =>
   side ? `${path}-${side}` : path
 
-export const fileInput = (id: string): string => `${id}-file`
+const fileInput = (id: string): string => `${id}-file`
 
 /** The attributes of an element that accepts files, for the script that uploads them. */
 export const acceptsFiles = (frame: Frame, id: string, label: string) => ({

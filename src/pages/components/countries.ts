@@ -2,7 +2,7 @@
 import { COUNTRY_CODES } from '../../domain/fields/countries.ts'
 import { LANGUAGE_NAMES, type Language } from '../texts/index.ts'
 
-export interface Country {
+interface Country {
   /** An ISO 3166-1 alpha-2 code. */
   readonly option: string
   readonly label: string

@@ -1,6 +1,6 @@
 /** Component: the owners' shares as one bar with a legend. */
 
-export interface Share {
+interface Share {
   readonly name: string
   /** The share in per cent. */
   readonly percent: number

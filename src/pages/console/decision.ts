@@ -106,7 +106,7 @@ const COMMENT = 'client_comment'
 
 const labelOf = (field: string): TextName => LABELS[field as keyof typeof LABELS] ?? 'console.finding'
 
-export interface Refusal {
+interface Refusal {
   readonly status: number
   readonly problems: readonly FieldProblem[]
 }

@@ -14,7 +14,7 @@ import { readQueueQuery } from './queue-query.ts'
 import type { ConsoleVisit } from './visit.ts'
 
 const A_DAY = 86_400
-export const AGES = [3_600, A_DAY, 2 * A_DAY, 7 * A_DAY] as const
+const AGES = [3_600, A_DAY, 2 * A_DAY, 7 * A_DAY] as const
 const PARTIES = ['operator', 'provider', 'applicant', 'client'] as const
 /** The statuses of cases that can be in the queue. Other statuses are final. */
 const STATUSES = ['open', ...IDENTIFICATION_STATUSES.filter((status) => status !== 'closed')]

@@ -25,7 +25,7 @@ interface SignInProps {
   readonly refused?: TextName | null
 }
 
-export function SignIn({ frame, frame: { t }, config, next, email = '', refused = null }: SignInProps) {
+function SignIn({ frame, frame: { t }, config, next, email = '', refused = null }: SignInProps) {
   const hasSingleSignOn = config.OIDC_ISSUER !== undefined
   const isForEmergencies = config.OPERATOR_PASSWORDS === 'off'
   const password = <PasswordForm frame={frame} email={email} isMain={!hasSingleSignOn} />

@@ -43,7 +43,7 @@ type Section = keyof typeof TAB_OF_SECTION
 
 /** The parts of a timeline. Each entry is in one part. */
 const PARTS = ['decisions', 'changes', 'views'] as const
-export type TimelinePart = (typeof PARTS)[number]
+type TimelinePart = (typeof PARTS)[number]
 
 const partOf = (entry: TimelineEntry): TimelinePart =>
   isDecision(entry.action) ? 'decisions' : isView(entry) ? 'views' : 'changes'

@@ -18,7 +18,7 @@ import type { Share } from '../../process/fair-slots.ts'
  * The client role or operator permission that a route requires. `signed_in` accepts any user with a token, but no API
  * key. Routes that require it only change the user's own access.
  */
-export type Role = ClientRole | Permission | 'signed_in' | 'public'
+type Role = ClientRole | Permission | 'signed_in' | 'public'
 
 /** One role, or several roles that a caller must have in the same vault. */
 export type Needed = Role | readonly ClientRole[]

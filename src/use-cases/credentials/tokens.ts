@@ -16,7 +16,7 @@ const READ_AGAIN_AFTER_MS = 20_000
 /** The audience of a token. The token is not valid for the paths of the other audience. */
 export type Audience = 'client' | 'operator'
 
-export interface Claims {
+interface Claims {
   readonly userId: string
   /** The version of the user's tokens. A token is valid only while this version is current. */
   readonly version: number

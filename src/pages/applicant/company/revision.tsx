@@ -36,7 +36,7 @@ import {
 } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
-export interface Fix extends RequestedChange {
+interface Fix extends RequestedChange {
   readonly fileId?: string | undefined
   /** The item whose details are missing, if the reviewer has not named the path. */
   readonly item?: Item

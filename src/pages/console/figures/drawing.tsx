@@ -67,7 +67,7 @@ interface DatesProps {
   readonly date: Wording['date']
 }
 
-export const dateOf = (day: string) => new Date(`${day}T00:00:00Z`)
+const dateOf = (day: string) => new Date(`${day}T00:00:00Z`)
 
 /** Labels some of the days below the chart. */
 export function Dates({ days, shareOf, date }: DatesProps) {

@@ -20,7 +20,7 @@ export interface ChosenVault extends Vault {
 }
 
 /** The section of a page in the navigation. */
-export type Place =
+type Place =
   | { readonly section: SectionName; readonly vault?: undefined }
   | { readonly section: VaultSectionName; readonly vault: ChosenVault }
 

@@ -140,7 +140,7 @@ export const textOf = (sent: Sent, name: string): string | null =>
 export const listOf = (sent: Sent, name: string): string[] => [sent[name] ?? []].flat().filter(Boolean)
 
 /** Returns true if the value differs from the initial one. A value in a form for a new object always differs. */
-export function isChanged(sent: Sent, name: string): boolean {
+function isChanged(sent: Sent, name: string): boolean {
   const began = sent[BEGAN + name]
   if (began === undefined) return sent[name] !== undefined
   return plain(sent[name]) !== plain(began)

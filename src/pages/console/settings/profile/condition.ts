@@ -38,10 +38,10 @@ type LineTest = (typeof LINE_TESTS)[number]
 
 /** When pages ask a question: always, or if all or some of the lines are true. `other` keeps a condition without lines. */
 export const WHEN = ['always', 'all', 'any'] as const
-export type When = (typeof WHEN)[number] | 'other'
+type When = (typeof WHEN)[number] | 'other'
 
 /** The part of a row that says when pages ask the question, as the form shows it. */
-export interface Asking {
+interface Asking {
   readonly need: 'required' | 'optional'
   readonly when: When
   readonly lines: readonly Line[]
