@@ -1,10 +1,10 @@
-/** Use cases for listing the audit trail, with or without the names of people and vaults. */
-import { listReads as listAllReads, listAudit as listEntries } from '../../db/audit/audit.ts'
-import { type AuditFilter, type By, personOf } from '../../domain/access/audit.ts'
+/** Use cases for listing the audit trail, with or without the names of people and vaults, and for counting exports. */
+import { countAudit, listReads as listAllReads, listAudit as listEntries } from '../../db/audit/audit.ts'
+import { type AuditFilter, aboutVault, type By, personOf } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { Listed, Page } from '../../domain/base/page.ts'
+import type { FigureFilter, FigureName } from '../../domain/review/figures.ts'
 import type { WithDb } from '../base/deps.ts'
-import { recordExport } from '../case/reading-record.ts'
 import { listEmails, listVaultNames, type Names } from './names.ts'
 
 /** Lists entries, newest first. */
@@ -61,3 +61,22 @@ export async function listNamedReads(deps: WithDb, operator: Granted, filter: Au
     listed.entries.map(({ actor }) => personOf(actor)),
   )
 }
+
+/**
+ * Counts the exports of a report, a rehearsal or the list of cases, for each vault of an operator who cannot read all
+ * vaults.
+ */
+export const recordExport = (
+  { db }: WithDb,
+  by: By,
+  report: FigureName | 'audit' | 'cases' | 'rehearsal',
+  { scope }: Pick<FigureFilter, 'scope'>,
+): Promise<void> =>
+  countAudit(
+    db,
+    by,
+    ...(scope === 'all' ? [null] : scope).map(
+      (vaultId) =>
+        ({ action: 'report_exported', ...aboutVault(vaultId), changes: { report: { to: report } } }) as const,
+    ),
+  )

@@ -4,7 +4,6 @@ import { appendTimeline } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
 import { aboutVault, type By } from '../../domain/access/audit.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
-import type { FigureFilter, FigureName } from '../../domain/review/figures.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 
 /**
@@ -30,23 +29,4 @@ export const recordNamesRead = ({ db }: WithDb, by: By, shown: readonly { readon
     db,
     by,
     ...shown.map(({ vaultId }) => ({ action: 'case_names_read', ...aboutVault(vaultId) }) as const),
-  )
-
-/**
- * Counts the exports of a report, a rehearsal or the list of cases, for each vault of an operator who cannot read all
- * vaults.
- */
-export const recordExport = (
-  { db }: WithDb,
-  by: By,
-  report: FigureName | 'audit' | 'cases' | 'rehearsal',
-  { scope }: Pick<FigureFilter, 'scope'>,
-): Promise<void> =>
-  countAudit(
-    db,
-    by,
-    ...(scope === 'all' ? [null] : scope).map(
-      (vaultId) =>
-        ({ action: 'report_exported', ...aboutVault(vaultId), changes: { report: { to: report } } }) as const,
-    ),
   )

@@ -8,8 +8,8 @@ import { FIGURE_QUERIES } from '../../db/cases/figures.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { FigureFilter, FigureName, Figures, ReadFigure } from '../../domain/review/figures.ts'
+import { recordExport } from '../access/audit.ts'
 import type { Deps } from '../base/deps.ts'
-import { recordExport } from '../case/reading-record.ts'
 
 const KEPT_MS = 60_000
 

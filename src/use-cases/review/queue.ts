@@ -37,10 +37,11 @@ import type {
   QueueEntry,
   QueueFilter,
 } from '../../domain/review/queue.ts'
+import { recordExport } from '../access/audit.ts'
 import type { WithDb } from '../base/deps.ts'
 import { assign } from '../case/assignment.ts'
 import { findEntity, findTarget } from '../case/entity-ref.ts'
-import { recordExport, recordNamesRead } from '../case/reading-record.ts'
+import { recordNamesRead } from '../case/reading-record.ts'
 
 /** Lists the queue, starting with the case that has waited longest, unless the filter has another order. */
 export async function listQueue({ db }: WithDb, operator: Granted, by: By, filter: QueueFilter, page: Page) {

@@ -7,10 +7,11 @@ import { type Granted, hasPermission } from '../../domain/access/grant.ts'
 import { circumstancesOf, type KybApplication } from '../../domain/kyb/record.ts'
 import { currentlyDue, PEOPLE_PATH } from '../../domain/kyb/requirements.ts'
 import { applicantFieldsOf, fieldsOf } from '../../domain/profile/document.ts'
+import { recordExport } from '../access/audit.ts'
 import { requirePermission } from '../access/caller.ts'
 import { getDraft } from '../access/profile.ts'
 import type { WithDb } from '../base/deps.ts'
-import { recordExport, recordNamesRead } from '../case/reading-record.ts'
+import { recordNamesRead } from '../case/reading-record.ts'
 
 export interface Rehearsal {
   /** The number of open and approved applications. */
