@@ -48,6 +48,7 @@ const CONSOLE_ONLY = {
     'countCases',
     'countQueue',
     'countUsers',
+    'exportAudit',
     'exportCases',
     'exportRehearsal',
     'findEntity',
