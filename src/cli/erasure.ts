@@ -40,8 +40,8 @@ interface ErasureOptions {
 const MAX_SKEW_SECONDS = 3_600
 
 /**
- * Erases identifications and their files. Returns true if everything that was requested is erased. Throws if
- * PostgreSQL's clock, which decides what is due, differs widely from the clock of this process.
+ * Erases identifications and their files. Returns true if everything that was requested is erased.
+ * PostgreSQL's clock decides what is due. Throws if it differs widely from the clock of this process.
  */
 export async function erase(
   { db, blobs, say }: ErasureDeps,
