@@ -41,7 +41,7 @@ const MAX_SKEW_SECONDS = 3_600
 
 /**
  * Erases identifications and their files. Returns true if everything that was requested is erased.
- * PostgreSQL's clock decides what is due. Throws if it differs widely from the clock of this process.
+ * Throws if the clock of PostgreSQL, which decides when files are due, differs widely from the clock of this process.
  */
 export async function erase(
   { db, blobs, say }: ErasureDeps,
