@@ -10,7 +10,6 @@ import {
   personOf,
 } from '../../../domain/access/audit.ts'
 import { vaultsFor } from '../../../domain/access/grant.ts'
-import { consolePath } from '../../../domain/entity/console-path.ts'
 import { ENTITY_KINDS } from '../../../domain/entity/entity.ts'
 import { exportAudit, listNamedAudit } from '../../../use-cases/access/audit.ts'
 import type { Names as NamesById } from '../../../use-cases/access/names.ts'
@@ -23,7 +22,7 @@ import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
 import type { Ask, Reply } from './ask.ts'
 import { labelOf } from './form.ts'
-import { List, PER_PAGE } from './parts.tsx'
+import { CaseLink, List, PER_PAGE } from './parts.tsx'
 import { BASE } from './sections.ts'
 import { valueText } from './value-text.ts'
 
@@ -109,7 +108,7 @@ export async function auditPage(ask: Ask): Promise<Reply> {
             {
               key: 'audit.action',
               class: 'action',
-              cell: (entry) => <Done frame={frame} names={names} entry={entry} />,
+              cell: (entry) => <Done ask={ask} names={names} entry={entry} />,
             },
             {
               key: 'audit.changes',
@@ -168,7 +167,8 @@ const Actor = ({ frame, names, entry: { actor, address }, asked }: EntryProps & 
   </>
 )
 
-function Done({ frame: { t }, names, entry }: EntryProps) {
+function Done({ ask, names, entry }: Omit<EntryProps, 'frame'> & { ask: Ask }) {
+  const { t } = ask
   const { actor, action, count, subject, subjectId, vaultId } = entry
   const vault =
     vaultId === null ? null : <a href={`${BASE}/vaults/${vaultId}`}>{names.vaults.get(vaultId) ?? vaultId}</a>
@@ -179,7 +179,9 @@ function Done({ frame: { t }, names, entry }: EntryProps) {
   const entity = ENTITY_KINDS.find((kind) => kind === subject)
   const found =
     entity !== undefined && subjectId !== null ? (
-      <a href={consolePath(entity, subjectId)}>{subjectId}</a>
+      <CaseLink ask={ask} entity={entity} id={subjectId} vaultId={vaultId}>
+        {subjectId}
+      </CaseLink>
     ) : null
   return (
     <>

@@ -1,6 +1,4 @@
 /** Page: the identifications that are due for erasure. */
-import { hasPermission } from '../../../domain/access/grant.ts'
-import { consolePath } from '../../../domain/entity/console-path.ts'
 import { ENTITY_KINDS } from '../../../domain/entity/entity.ts'
 import { listDueErasures } from '../../../use-cases/review/erasure.ts'
 import { Chip } from '../../components/chip.tsx'
@@ -9,7 +7,7 @@ import { Choice, FilterForm, type Option } from '../filter-form.tsx'
 import { wordOf } from '../words.ts'
 import type { Ask, Reply } from './ask.ts'
 import { askedOf, filterOf, VaultAndPeriod } from './audit.tsx'
-import { List, PER_PAGE } from './parts.tsx'
+import { CaseLink, List, PER_PAGE } from './parts.tsx'
 import { BASE } from './sections.ts'
 
 const PATH = `${BASE}/erasures`
@@ -69,11 +67,14 @@ export async function erasuresPage(ask: Ask): Promise<Reply> {
                     {vaults.size > 1 ? `, ${vaults.get(of)}` : null}
                   </span>
                   <span class="row-note">
-                    {hasPermission(visit, 'read_cases', of) ? (
-                      <a href={kybId ? consolePath('kyb', kybId) : consolePath('identification', id)}>{id}</a>
-                    ) : (
-                      id
-                    )}
+                    <CaseLink
+                      ask={ask}
+                      entity={kybId ? 'kyb' : 'identification'}
+                      id={kybId ?? id}
+                      vaultId={of}
+                    >
+                      {id}
+                    </CaseLink>
                   </span>
                 </span>
               ),

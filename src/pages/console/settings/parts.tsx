@@ -1,6 +1,9 @@
 /** Component: the parts of settings pages: lists, forms, confirmations and secrets. */
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
+import { hasPermission } from '../../../domain/access/grant.ts'
+import { consolePath } from '../../../domain/entity/console-path.ts'
+import type { Entity } from '../../../domain/entity/entity.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { CopyField } from '../../components/copy.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -74,6 +77,23 @@ export const RowLink = ({ href, children }: { href: string; children: ComponentC
     {children}
   </a>
 )
+
+interface CaseLinkProps {
+  readonly ask: Pick<Ask, 'visit'>
+  readonly entity: Entity
+  readonly id: string
+  /** The vault of the case, or null if it is not known. */
+  readonly vaultId: string | null
+  readonly children: ComponentChildren
+}
+
+/** Links to a case if the operator can read it. Administrators see only its name. */
+export const CaseLink = ({ ask, entity, id, vaultId, children }: CaseLinkProps) =>
+  hasPermission(ask.visit, 'read_cases', vaultId ?? undefined) ? (
+    <a href={consolePath(entity, id)}>{children}</a>
+  ) : (
+    <>{children}</>
+  )
 
 interface SettingsFormProps {
   readonly ask: Ask

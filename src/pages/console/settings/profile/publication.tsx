@@ -4,7 +4,6 @@ import { publishBody } from '../../../../contracts/profile.ts'
 import { personOf } from '../../../../domain/access/audit.ts'
 import { RequestRefused } from '../../../../domain/base/errors.ts'
 import { timeOf } from '../../../../domain/base/unix-time.ts'
-import { consolePath } from '../../../../domain/entity/console-path.ts'
 import { compareProfiles, type Difference, differenceInWords } from '../../../../domain/profile/comparison.ts'
 import { listEmails } from '../../../../use-cases/access/names.ts'
 import { checkDraft, publicationOf } from '../../../../use-cases/access/profile.ts'
@@ -25,7 +24,7 @@ import { performAction } from '../actions.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from '../ask.ts'
 import { textOf } from '../form.ts'
 import { Input } from '../inputs.tsx'
-import { SettingsForm } from '../parts.tsx'
+import { CaseLink, SettingsForm } from '../parts.tsx'
 import { profilePath, rowQuery } from './address.ts'
 import { documentOf, labelOfRow, namesIn } from './fields.ts'
 import { problemsInWords } from './problems.ts'
@@ -219,7 +218,8 @@ export async function sendRehearsal({ deps, visit, by, res, id }: Ask): Promise<
   sendCsv(res, 'rehearsal', rows)
 }
 
-function RehearsalCard({ ask: { t, frame, id: vaultId }, rehearsal, document }: RehearsalProps) {
+function RehearsalCard({ ask, rehearsal, document }: RehearsalProps) {
+  const { t, frame, id: vaultId } = ask
   const { applications, affected, byPath, cases } = rehearsal
   const names = namesIn(frame, document, 'beneficiary')
   const labelAt = (path: string) => names.field(path.replace(/^beneficiaries\.beneficiaries_list\./, ''))
@@ -265,7 +265,9 @@ function RehearsalCard({ ask: { t, frame, id: vaultId }, rehearsal, document }: 
               <li key={id}>
                 <CaseSign frame={frame} entry={{ kind: 'kyb', country }} />
                 <span class="row-text">
-                  <a href={consolePath('kyb', id)}>{name ?? externalId}</a>
+                  <CaseLink ask={ask} entity="kyb" id={id} vaultId={ask.id}>
+                    {name ?? externalId}
+                  </CaseLink>
                   <span class="row-note">{owed.map(labelAt).join(', ')}</span>
                 </span>
               </li>
