@@ -1,13 +1,16 @@
 /** Tests that the console offers each operator only actions that their roles permit, on all pages. */
 import { parse } from 'node-html-parser'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { openConsole } from '../support/console.ts'
 import { createWaiting } from '../support/identification.ts'
-import { addVault, sharedInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 import { documentOf, profilesOf, row } from '../support/profile.ts'
 
-const gatehouse = await sharedInstance({ worker: true })
+// Links may lead to any case, so other tests must not erase some meanwhile.
+const gatehouse = await startInstance()
+await gatehouse.startWorker()
+afterAll(() => gatehouse.stop())
 const { api, baseUrl, vaultId } = gatehouse
 const operator = await gatehouse.operator()
 const other = await addVault(gatehouse)

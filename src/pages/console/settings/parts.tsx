@@ -92,7 +92,7 @@ export const CaseLink = ({ ask, entity, id, vaultId, children }: CaseLinkProps) 
   hasPermission(ask.visit, 'read_cases', vaultId ?? undefined) ? (
     <a href={consolePath(entity, id)}>{children}</a>
   ) : (
-    <>{children}</>
+    children
   )
 
 interface SettingsFormProps {
