@@ -44,7 +44,9 @@ oldest=$(date -u -d "-${BACKUP_DAYS:-35} days" +%Y-%m-%dT%H%M%S)
 delete_old() {
   rm -rf "$folder"/*.partial
   # Ignores names in the future, which a wrong clock gave. They would count as the newest backup for years.
-  newest=$(ls "$folder" | grep '^2...-..-..T......$' | awk -v now="$now" '$0 <= now' | tail -n 1)
+  complete=$(ls "$folder" | grep '^2...-..-..T......$' || true)
+  newest=$(echo "$complete" | awk -v now="$now" '$0 <= now' | tail -n 1)
+  echo "$complete" | awk -v now="$now" '$0 > now { print $0 " is in the future. Delete this backup." }' >&2
   for each in "$folder"/2???-??-??T??????; do
     name=${each##*/}
     if [ "$name" != "$newest" ] && [ "$name" \< "$oldest" ]; then rm -rf "$each"; fi

@@ -238,6 +238,17 @@ describe('a verification', () => {
     })
     await eventually(async () => expect(await filesOf(person.id)).toEqual([]))
   })
+  test('starts again if the consent is withdrawn after a request for changes', async () => {
+    const link = await begin()
+    const person = await open(link)
+    await fillInPerson(person, { name: 'Retry Ada' })
+    await submitPerson(person)
+    await untilWaitingOn(gatehouse, person.id, 'applicant')
+    await person.post('/consent', { consent: 'no' })
+    expect(await (await sendForm(baseUrl + link)).text()).toMatch(
+      /<h1>[^<]+ asks you to verify your identity.+Enter your details/s,
+    )
+  })
   test('discards an upload in progress if the consent is withdrawn', async () => {
     const person = await open()
     await person.post('/consent', { consent: 'yes' })

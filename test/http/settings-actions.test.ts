@@ -184,7 +184,9 @@ describe('actions', () => {
     expect([none.status, none.text.includes('No actions match this filter')]).toEqual([200, true])
     const { text } = await admin.get(`${BASE}/audit/export?action=legal_hold_set&vault_id=${vaultId}`)
     const [head, ...lines] = text.trim().split('\r\n')
-    expect(head).toBe('created_at,actor,ip_address,action,count,subject,subject_id,vault,changes')
+    expect(head).toBe(
+      'created_at,actor,actor_name,ip_address,action,count,subject,subject_id,vault_id,vault_name,changes',
+    )
     expect(lines.filter((line) => line.includes(`,legal_hold_set,1,identification,${held},`))).toHaveLength(1)
     expect(lines.filter((line) => !line.includes(',legal_hold_set,'))).toEqual([])
     const exports = await admin.get(`${BASE}/audit/export?action=report_exported&vault_id=${vaultId}`)

@@ -105,6 +105,11 @@ describe('failed attempts', () => {
         (await attempt('wrong', { from, as: `nobody@${from.replaceAll(':', '-')}.example` })).status,
       )
     expect(statuses).toEqual([401, 401, 429, 401])
+    // The limit cannot lock out users at addresses from which they have signed in before.
+    expect((await attempt(PASSWORD, { from: '2001:db8:4:1::1' })).status).toBe(200)
+    await counter.consume(siteKey(gatehouse.db.encryption, '2001:db8:4::1') ?? '', points)
+    expect((await attempt(PASSWORD, { from: '2001:db8:4:2::1' })).status).toBe(429)
+    expect((await attempt(PASSWORD, { from: '2001:db8:4:1::1' })).status).toBe(200)
   })
   test('do not include successful sign-ins', async () => {
     const from = anotherAddress()

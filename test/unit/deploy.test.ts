@@ -136,6 +136,7 @@ function backUp(how: string, { programs = {}, env = {}, ages = nameOfDay }: Back
   rmSync(root, { recursive: true })
   return {
     status: ran.status,
+    said: ran.stderr,
     calls,
     partial: names.filter((name) => name.endsWith('.partial')).length,
     complete: names.filter((name) => !name.endsWith('.partial') && !ages.has(name)).length,
@@ -193,7 +194,9 @@ test('keeps the newest complete backup as long as no newer one succeeds', () => 
 
 test('does not take a backup with a time in the future for the newest one', () => {
   const ages = new Map([-400, 40, 50].map((days) => [nameOf(days), days]))
-  expect(backUp('systemd', { ages, programs: { pg_dump: 'exit 1' } }).kept).toEqual([-400, 40])
+  const { kept, said } = backUp('systemd', { ages, programs: { pg_dump: 'exit 1' } })
+  expect(kept).toEqual([-400, 40])
+  expect(said).toBe(`${nameOf(-400)} is in the future. Delete this backup.\n`)
   expect(checkRestore([-400, 1])).toMatchObject({ status: 0, restored: '1' })
   expect(checkRestore([-400, 3])).toMatchObject({ status: 1, restored: '' })
 })

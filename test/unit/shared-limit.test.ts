@@ -68,7 +68,7 @@ describe('work that can be stopped', () => {
         if (!name.endsWith('fixed')) reject(refusal)
         return !name.endsWith('fixed')
       }
-      limit.run({ vaultId, caller }, work, stop).catch(() => stopped.push(name))
+      limit.run({ vaultId, caller }, work, { stop }).catch(() => stopped.push(name))
     }
     await settled()
     return stopped
@@ -94,6 +94,52 @@ describe('work that can be stopped', () => {
     if (stopped.length > 0) expect(await work).toBe('done')
     else await expect(work).rejects.toThrow()
     expect(found).toEqual(stopped)
+  })
+
+  test('stops only as much for a caller with many requests at once as an even share needs', async () => {
+    const limit = createSharedLimit({ maxConcurrent: 8, maxPerCaller: 4, maxWaitMs: 60 })
+    const stopped: string[] = []
+    const ends: (() => void)[] = []
+    for (const caller of ['one', 'two'])
+      for (let n = 0; n < 4; n++) {
+        // The work ends only later, for example because a write to a bucket must end first.
+        const work = () => new Promise<void>((resolve) => ends.push(resolve))
+        const stop = () => Boolean(stopped.push(caller))
+        void limit.run({ vaultId: 'a', caller }, work, { stop })
+      }
+    const asked = Array.from({ length: 4 }, () =>
+      limit.run({ vaultId: 'a', caller: 'three' }, async () => {}),
+    )
+    expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+    expect(stopped).toEqual(['one', 'two'])
+    for (const end of ends) end()
+  })
+
+  test('tries again if no work could be stopped', async () => {
+    const limit = createSharedLimit({ maxConcurrent: 2, maxWaitMs: 10_000 })
+    let canStop = false
+    const hold = () => {
+      let end = () => {}
+      const work = () => new Promise<void>((resolve) => (end = resolve))
+      const stop = () => {
+        if (canStop) end()
+        return canStop
+      }
+      return limit.run({ vaultId: 'a', caller: 'one' }, work, { stop })
+    }
+    const held = [hold(), hold()]
+    const waiting = limit.run({ vaultId: 'a', caller: 'two' }, async () => 'done')
+    setTimeout(() => (canStop = true), 1_500)
+    expect(await waiting).toBe('done')
+    await Promise.race(held)
+  })
+
+  test('stops nothing for a caller that has gone', async () => {
+    const limit = createSharedLimit({ maxConcurrent: 4, maxWaitMs: 40 })
+    const found = await hold(limit, ['a one 1', 'a one 2', 'a one 3', 'a one 4'])
+    const work = limit.run({ vaultId: 'a', caller: 'two' }, async () => {}, { isGone: () => true })
+    await expect(work).rejects.toThrow()
+    expect(found).toEqual([])
   })
 
   test('stops nothing while a slot is free, or for a caller that has its maximum', async () => {

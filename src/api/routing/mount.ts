@@ -133,7 +133,8 @@ const handleRequest =
         const run = async () => send(res, await route.handle(own, caller, req, res, once))
         // A client that reads a long list slowly keeps its slot, so it is disconnected if others wait.
         const stop = () => res.headersSent && Boolean(res.destroy())
-        if (takesReadingSlot(route)) await deps.reading.run(shareOf(caller), run, stop)
+        const isGone = () => res.destroyed
+        if (takesReadingSlot(route)) await deps.reading.run(shareOf(caller), run, { stop, isGone })
         else await (takesChangingSlot(route) ? deps.changing(readerOf(caller), run) : run())
       },
     )

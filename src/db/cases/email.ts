@@ -69,7 +69,8 @@ export interface UnstartedEmail {
 
 /** Returns emails whose workflows may not have been started, oldest first. */
 export function findUnstartedEmails(db: Database, limit: number): Promise<UnstartedEmail[]> {
-  const dueAt = timeOrNow(emails.dueAt, TYPING_SECONDS)
+  // Allows for a clock that was set back slightly.
+  const dueAt = timeOrNow(emails.dueAt, 2 * TYPING_SECONDS)
   const delayMs = sql<number>`greatest(0, extract(epoch FROM ${dueAt} - clock_timestamp()) * 1000)::int`
   return db.orm
     .select({ id: emails.id, delayMs })

@@ -14,14 +14,16 @@ import {
 import type { Vault } from '../../domain/access/vault.ts'
 import { REMINDER_DAYS } from '../../domain/email/notice.ts'
 import type { LinkedVerification, VerificationLink } from '../../domain/identification/link.ts'
+import type { IdentificationReview } from '../../domain/identification/record.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { newToken } from '../../storage/random.ts'
 import { hasCheck } from '../access/link-language.ts'
 import { VAULT_COLUMNS } from '../access/vault.ts'
 import type { Database } from '../connection/database.ts'
-import { sealedFor } from '../connection/sealed.ts'
+import { orNull, sealedFor } from '../connection/sealed.ts'
 import { beneficiaryTokenHash } from './beneficiary.ts'
 import { emailInsert } from './email.ts'
+import { reviewContext } from './identification.ts'
 import { personContext } from './kyb-application.ts'
 import { COMPANY_NAME, unsealCompanyName } from './title.ts'
 
@@ -80,7 +82,12 @@ const EXPIRY = sql`clock_timestamp() + interval '7 days'`
 
 const CHECK_ID = sql<string>`coalesce(${beneficiaries.checkId}, ${beneficiaries.id})`
 
-const IS_REVIEWED = sql<boolean>`${identifications.review} IS NOT NULL`
+/** Returns whether the encrypted decision requests changes. */
+function readRequest({ encryption }: Database, id: string, sealed: Buffer | null): boolean {
+  const review =
+    sealed && orNull(() => encryption.unsealJson<IdentificationReview>(sealed, reviewContext(id)))
+  return review?.outcome === 'initiated' && (review.places ?? review.corrections).length > 0
+}
 
 /**
  * Returns the identification or the beneficiary's verification to which a link leads. Returns null if the link is not
@@ -98,7 +105,7 @@ export async function findLinkedVerification(
       kind,
       origin,
       waitingOn,
-      isReviewed: IS_REVIEWED,
+      review: identifications.review,
       kybId: kybApplications.id,
     })
     .from(verificationLinks)
@@ -111,13 +118,16 @@ export async function findLinkedVerification(
         gt(verificationLinks.expiresAt, sql`clock_timestamp()`),
       ),
     )
-  if (hosted) return { ...hosted, named: null }
+  if (hosted) {
+    const { review, ...linked } = hosted
+    return { ...linked, requestsChanges: readRequest(db, linked.id, review), named: null }
+  }
   const [row] = await db.orm
     .select({
       id: CHECK_ID,
       vault: VAULT_COLUMNS,
       waitingOn,
-      isReviewed: IS_REVIEWED,
+      review: identifications.review,
       beneficiary: { id: beneficiaries.id, person: beneficiaries.person },
       company: COMPANY_NAME,
     })
@@ -133,7 +143,7 @@ export async function findLinkedVerification(
       ),
     )
   if (!row) return null
-  const { beneficiary, company, ...linked } = row
+  const { beneficiary, company, review, ...linked } = row
   const person = db.encryption.unsealJson<Beneficiary>(beneficiary.person, personContext(beneficiary.id))
   const named = {
     fullName: person.full_name ?? '',
@@ -141,7 +151,16 @@ export async function findLinkedVerification(
     companyName: unsealCompanyName(db.encryption, company),
   }
   const begun = linked.waitingOn ?? 'applicant'
-  return { ...linked, kind: 'person', origin: 'beneficiary', waitingOn: begun, kybId: null, named }
+  const requestsChanges = readRequest(db, linked.id, review)
+  return {
+    ...linked,
+    kind: 'person',
+    origin: 'beneficiary',
+    waitingOn: begun,
+    requestsChanges,
+    kybId: null,
+    named,
+  }
 }
 
 /** Returns the vault of a link that has expired, or null. */

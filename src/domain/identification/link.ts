@@ -21,8 +21,8 @@ export interface LinkedVerification {
   readonly kind: 'person' | 'company'
   readonly origin: Origin
   readonly waitingOn: IdentificationParty
-  /** Whether a reviewer or a check has decided before. If it waits on the applicant again, it needs corrections. */
-  readonly isReviewed: boolean
+  /** Whether the latest decision requests changes. */
+  readonly requestsChanges: boolean
   /** The application whose form the link opens, or null for a person. */
   readonly kybId: string | null
   /** The role in a company for which a beneficiary is verified, or null for others. */

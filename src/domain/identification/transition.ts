@@ -259,7 +259,7 @@ function enteredOrDeclined<R extends IdentificationRecord>(
   if (next === record || !next.review || !isWithdrawal(changes)) return next
   return {
     ...next,
-    review: { ...next.review, clientComment: null, findings: [], corrections: [], replies: [] },
+    review: { ...next.review, clientComment: null, findings: [], corrections: [], replies: [], places: [] },
   }
 }
 

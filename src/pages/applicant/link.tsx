@@ -114,9 +114,9 @@ function FactorField({ frame: { t }, factor, vault, problem }: FactorFieldProps)
 
 /** Shows the page for a person. Only its form starts the session, because mail scanners follow links. */
 export function PersonLink({ frame, frame: { t }, linked }: LinkProps) {
-  const { vault, waitingOn, isReviewed, named } = linked
+  const { vault, waitingOn, requestsChanges, named } = linked
   const isOpen = waitingOn === 'applicant'
-  const isNew = isOpen && !isReviewed
+  const isNew = isOpen && !requestsChanges
   const role = named?.fullName && named.companyName ? named : null
   const reason = role
     ? t('link.person.because', { company: role.companyName, vault: vault.name })

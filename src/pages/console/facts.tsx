@@ -120,8 +120,8 @@ export function FieldRow(props: FieldRowProps) {
   const isAbout = (each: { readonly path: string }) => each.path === path
   const correction = correctionText(frame, corrections, path)
   // The row of an unusable file states its problem.
-  const isStated = type === 'files' && filesIn(value).some(({ warnings }) => unusableWarning(warnings ?? []))
-  const invalid = isStated ? null : invalidText(frame, due, path)
+  const unstated = due.filter(({ reason }) => reason !== 'unreadable')
+  const invalid = invalidText(frame, unstated, path)
   const label = [about, labelOf(t, field)].filter(Boolean).join(': ')
   const row = { marks, scope, place: { path, fileId: null }, label }
   return (

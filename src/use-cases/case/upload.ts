@@ -74,7 +74,11 @@ export async function storeUpload(
     if (!contentType) throw new RequestRefused(unsupported(start))
     const share = { vaultId, caller: keyOf(owner) }
     const store = () => deps.blobs.write(id, continued(start, source))
-    const received = await receiving.run(share, store, (refusal) => Boolean(stream.destroy(refusal)))
+    const received = await receiving.run(share, store, {
+      // An upload that has arrived completely is only being stored.
+      stop: (refusal) => !stream.destroyed && Boolean(stream.destroy(refusal)),
+      isGone: () => stream.readableAborted,
+    })
     const isPhoto = 'identificationId' in owner
     const { picture, readable, warnings } = await decodeFairly(share, async (decode) => {
       const bytes = await deps.blobs.read(id)

@@ -1,5 +1,5 @@
 /**
- * Limits failed sign-in attempts per address, per address and account, and per account. The limit per account prevents
+ * Limits failed sign-in attempts per address, per IPv6 site, per address and account, and per account. The limit per account prevents
  * guessing from many addresses, and lasts for only one minute. Addresses from which the user has signed in before have
  * a separate count, so that others cannot lock a user out.
  */
@@ -38,13 +38,14 @@ export function createAttempts(db: Database): Attempts {
   return {
     async begin(account, { address, site }) {
       const pair = `${account}:${address}`
-      const scope = (await isFlagSet(db, known(pair))) ? pair : account
+      const isKnown = await isFlagSet(db, known(pair))
+      const scope = isKnown ? pair : account
       // Counts by address first, so that attempts beyond the limit of one address do not use up the account's
       // limit.
       const counted = [
         [pairs, pair],
         [addresses, address],
-        ...(site === null ? [] : [[sites, site] as const]),
+        ...(site === null || isKnown ? [] : [[sites, site] as const]),
         [accounts, scope],
       ] as const
       for (const [counter, key] of counted) await counter.consume(key)

@@ -50,40 +50,53 @@ interface SharedOptions extends WaitLimit {
   readonly maxPerCaller?: number
 }
 
-type Stop = (refusal: RequestRefused) => boolean
+/** Lets a limit end work, and learn that no one waits for it. */
+interface Interruption {
+  /**
+   * Called if others wait while the vault or the caller of the work holds more slots than theirs. Ends the work, with
+   * the error if it can still be reported, or returns false.
+   */
+  readonly stop?: (refusal: RequestRefused) => boolean
+  /** Returns true if the caller has gone. No work of others is then stopped for it. */
+  readonly isGone?: () => boolean
+}
 
 /** Divides the slots among vaults, and a vault's slots among its callers. */
 export interface SharedLimit {
-  /**
-   * Runs the work when a slot is free. Throws `service_unavailable` after the maximum wait. `stop` is called if
-   * others wait while its vault or caller holds more slots than theirs. It ends the work, with the error if it can still
-   * be reported, or returns false.
-   */
-  run<T>(share: Share, work: () => Promise<T>, stop?: Stop): Promise<T>
+  /** Runs the work when a slot is free. Throws `service_unavailable` after the maximum wait. */
+  run<T>(share: Share, work: () => Promise<T>, interruption?: Interruption): Promise<T>
   /** Waits for a slot, as `run` does. Returns a function that frees the slot. */
   take(share: Share): Promise<() => void>
 }
 
-/** The maximum wait for a slot before work of others is stopped. */
+/** How long a caller waits, at most, before each attempt to stop work of others. */
 const MAX_PATIENCE_MS = 1_000
 
 export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: SharedOptions): SharedLimit {
   const { maxConcurrent, maxPerVault = maxConcurrent, maxPerCaller = maxPerVault } = limits
   interface Running extends Share {
-    readonly stop: Stop
-    isStopped: boolean
+    readonly interruption: Interruption
+    /** The waiting caller for whom the work was stopped. Gets its slot when the work has ended. */
+    stoppedFor: Share | null
   }
   /** The work in progress, oldest first. */
   const inProgress = new Set<Running>()
 
-  /** Stops the oldest work of the caller with the most slots, unless the waiting caller would then have more. */
-  function makeRoom({ vaultId, caller }: Share): void {
+  /**
+   * Stops the oldest work of the caller with the most slots, unless the waiting caller would then have more. Returns the
+   * stopped work.
+   */
+  function makeRoom(share: Share): Running | undefined {
+    const { vaultId, caller } = share
     const all = [...inProgress]
-    const ofVault = all.filter((each) => each.vaultId === vaultId)
+    const isVaultFull = all.filter((each) => each.vaultId === vaultId).length >= maxPerVault
+    if (!isVaultFull && all.length < maxConcurrent) return
+    // Counts slots that the vault and the caller are about to get.
+    const holders = all.map((each) => each.stoppedFor ?? each)
+    const ofVault = holders.filter((each) => each.vaultId === vaultId)
     const ofCaller = ofVault.filter((each) => each.caller === caller)
-    const isVaultFull = ofVault.length >= maxPerVault
-    if (ofCaller.length >= maxPerCaller || (!isVaultFull && all.length < maxConcurrent)) return
-    const running = all.filter((each) => !each.isStopped)
+    if (ofCaller.length >= maxPerCaller) return
+    const running = all.filter(({ stoppedFor }) => !stoppedFor)
     const inVault = isVaultFull ? vaultId : mostFrequent(running.map((each) => each.vaultId))
     const candidates = running.filter((each) => each.vaultId === inVault)
     const inCaller = mostFrequent(candidates.map((each) => each.caller))
@@ -91,8 +104,9 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
     const surplus = inVault === vaultId ? found.length - ofCaller.length : candidates.length - ofVault.length
     if (surplus < 2) return
     const refusal = waitedTooLong(timeoutMessage)
-    const stopped = found.find((each) => each.stop(refusal))
-    if (stopped) stopped.isStopped = true
+    const stopped = found.find(({ interruption }) => interruption.stop?.(refusal))
+    if (stopped) stopped.stoppedFor = share
+    return stopped
   }
 
   interface Waiting {
@@ -108,18 +122,25 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
     begin: ({ begin }) => begin(),
   })
 
-  const take = (share: Share) =>
+  const take = (share: Share, isGone = () => false) =>
     new Promise<() => void>((resolve, reject) => {
       const waiting: Waiting = {
         isLate: false,
         begin() {
-          clearTimeout(halfway)
+          clearInterval(attempts)
           clearTimeout(patience)
           resolve(() => slots.leave(share))
         },
       }
-      const halfway = setTimeout(() => makeRoom(share), Math.min(MAX_PATIENCE_MS, maxWaitMs / 2))
+      let stopped: Running | undefined
+      const attempts = setInterval(
+        () => {
+          if (!isGone() && !(stopped && inProgress.has(stopped))) stopped = makeRoom(share)
+        },
+        Math.min(MAX_PATIENCE_MS, maxWaitMs / 3),
+      )
       const patience = setTimeout(() => {
+        clearInterval(attempts)
         waiting.isLate = true
         reject(waitedTooLong(timeoutMessage))
       }, maxWaitMs)
@@ -129,9 +150,9 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
 
   return {
     take,
-    async run(share, work, stop = () => false) {
-      const leave = await take(share)
-      const own = { ...share, stop, isStopped: false }
+    async run(share, work, interruption = {}) {
+      const leave = await take(share, interruption.isGone)
+      const own = { ...share, interruption, stoppedFor: null }
       inProgress.add(own)
       try {
         return await work()

@@ -11,7 +11,7 @@ import {
 } from '../../../domain/access/audit.ts'
 import { vaultsFor } from '../../../domain/access/grant.ts'
 import { ENTITY_KINDS } from '../../../domain/entity/entity.ts'
-import { exportAudit, listNamedAudit } from '../../../use-cases/access/audit.ts'
+import { exportAudit, listNamedAudit, MAX_EXPORTED_ENTRIES } from '../../../use-cases/access/audit.ts'
 import type { Names as NamesById } from '../../../use-cases/access/names.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import type { Frame } from '../../components/layout.tsx'
@@ -72,7 +72,13 @@ export async function auditPage(ask: Ask): Promise<Reply> {
     ),
     tools: (
       <>
-        <ButtonLink kind="secondary" icon="download" href={auditHref(asked, 1, '/audit/export')}>
+        <ButtonLink
+          kind="secondary"
+          icon="download"
+          href={auditHref(asked, 1, '/audit/export')}
+          title={t('settings.audit.csv', { count: MAX_EXPORTED_ENTRIES })}
+          download
+        >
           {t('console.cases.csv')}
         </ButtonLink>
         <ButtonLink kind="secondary" href={`${BASE}/audit/reads`}>
@@ -122,7 +128,7 @@ export async function auditPage(ask: Ask): Promise<Reply> {
   }
 }
 
-/** Sends the newest entries that match the filter, with the values of the API. */
+/** Sends the newest entries that match the filter, with the values of the API and the names of actors and vaults. */
 export async function sendAudit({ deps, visit, by, frame, req, res }: Ask): Promise<void> {
   const { entries, ...names } = await exportAudit(deps, visit, by, filterOf(visit, askedOf(req)))
   sendCsv(
@@ -130,13 +136,15 @@ export async function sendAudit({ deps, visit, by, frame, req, res }: Ask): Prom
     'audit',
     entries.map(({ createdAt, actor, address, action, count, subject, subjectId, vaultId, changes }) => ({
       created_at: createdAt.toISOString(),
-      actor: actorName(frame, names, actor),
+      actor,
+      actor_name: actorName(frame, names, actor),
       ip_address: address,
       action,
       count,
       subject,
       subject_id: subjectId,
-      vault: vaultId && (names.vaults.get(vaultId) ?? vaultId),
+      vault_id: vaultId,
+      vault_name: (vaultId && names.vaults.get(vaultId)) ?? null,
       changes: JSON.stringify(changes),
     })),
   )
