@@ -5,8 +5,6 @@
 const TIMEOUT_MS = 75_000
 
 export const ACCEPTED = ['image/jpeg', 'image/png', 'application/pdf']
-/** Formats whose message explains how to change the camera or scanner. @type {Record<string, string>} */
-const CAMERA_FORMATS = { heic: 'heic', heif: 'heic', tif: 'tiff', tiff: 'tiff' }
 
 /**
  * Returns the text for a file that the server refuses, or undefined if it may accept the file.
@@ -16,10 +14,12 @@ const CAMERA_FORMATS = { heic: 'heic', heif: 'heic', tif: 'tiff', tiff: 'tiff' }
  */
 export function refusalOfFile({ name, size, type }, texts, accepted = ACCEPTED.join()) {
   if (size > Number(texts.max)) return texts.tooLarge
-  if (type !== '' && accepted.includes(type)) return undefined
+  if (type && accepted.includes(type)) return undefined
   // Systems without a decoder for a format report no type. Then, only the name contains the format.
-  const [format = ''] = (type || name).toLowerCase().match(/\w+$/) ?? []
-  return texts[CAMERA_FORMATS[format] ?? ''] ?? (type === '' ? undefined : texts.otherKind)
+  const file = type || name
+  // The message for these formats explains how to change the camera or scanner.
+  const format = /[./]hei[cf]$/i.test(file) ? 'heic' : /[./]tiff?$/i.test(file) ? 'tiff' : ''
+  return texts[format] ?? (type ? texts.otherKind : undefined)
 }
 
 /** @param {number} share */
