@@ -121,9 +121,9 @@ export function createFairSlots<T>({
   }
 }
 
-/** Returns the name that occurs most often, and the first of several. */
-export function mostFrequent(names: readonly string[]): string | undefined {
-  const counts = new Map<string, number>()
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0]
+/** Returns the entries of the name with the most entries, in their order, and of the first such name if there are several. */
+export function largestGroup<T>(entries: readonly T[], nameOf: (entry: T) => string): readonly T[] {
+  const groups = new Map<string, T[]>()
+  for (const entry of entries) groups.set(nameOf(entry), [...(groups.get(nameOf(entry)) ?? []), entry])
+  return [...groups.values()].sort((one, other) => other.length - one.length)[0] ?? []
 }

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/connection/database.ts'
 import { placeEvents, readFeedEnds } from '../db/webhooks/event-feed.ts'
-import { mostFrequent } from '../process/fair-slots.ts'
+import { largestGroup } from '../process/fair-slots.ts'
 import { type Logger, throttled } from '../process/log.ts'
 
 const INTERVAL_MS = 100
@@ -60,10 +60,9 @@ export function createFeedWatch({ db, log }: { readonly db: Database; readonly l
     async wait(after, ms, signal) {
       const ofVault = [...waiting].filter(({ vaultId }) => vaultId === after.vaultId)
       if (ofVault.length >= MAX_WAITING_OF_VAULT) {
-        const countOf = (name: string) => ofVault.filter(({ caller }) => caller === name).length
-        const most = mostFrequent(ofVault.map(({ caller }) => caller)) ?? ''
-        if (countOf(most) < countOf(after.caller) + 2) return false
-        ofVault.find(({ caller }) => caller === most)?.end()
+        const found = largestGroup(ofVault, ({ caller }) => caller)
+        if (found.length < ofVault.filter(({ caller }) => caller === after.caller).length + 2) return false
+        found[0]?.end()
       }
       const ended = AbortSignal.any([signal, stopping.signal])
       if (ended.aborted) return true

@@ -102,7 +102,7 @@ describe('failed attempts', () => {
     const statuses = []
     for (const from of ['2001:db8:2:1::1', '2001:db8:2:2::1', '2001:db8:2:ffff::1', '2001:db8:3::1'])
       statuses.push(
-        (await attempt('wrong', { from, as: `nobody@${from.replaceAll(':', '-')}.example` })).status,
+        (await attempt('wrong', { from, as: `unknown@${from.replaceAll(':', '-')}.example` })).status,
       )
     expect(statuses).toEqual([401, 401, 429, 401])
     // The limit cannot lock out users at addresses from which they have signed in before.

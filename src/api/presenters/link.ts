@@ -1,5 +1,4 @@
 /** Presents the link to a hosted verification to the client. */
-
 import { unixSeconds } from '../../domain/base/unix-time.ts'
 import type { NewLink } from '../../use-cases/creation/verification-process.ts'
 

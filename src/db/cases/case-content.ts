@@ -9,7 +9,6 @@ import type { Entity } from '../../domain/entity/entity.ts'
 import { isFilledIn } from '../../domain/identification/identification.ts'
 import { countPhotos } from '../../domain/identification/person-form.ts'
 import { countryOf, type Profile } from '../../domain/identification/profile.ts'
-import type { IdentificationReview } from '../../domain/identification/record.ts'
 import { risksOfIdentification } from '../../domain/identification/transition.ts'
 import { risksOfCompany } from '../../domain/kyb/risk.ts'
 import { type SealedContent, summaryOf } from '../../domain/kyb/summary.ts'
@@ -19,7 +18,7 @@ import { readApplicantForm } from '../access/profile.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { nullIfDamaged, orNull } from '../connection/sealed.ts'
-import { profileContext, reviewContext as reviewContextOf } from './identification.ts'
+import { profileContext, unsealReview } from './identification.ts'
 import { contentContext, findKybApplication, reviewContext, type SealedReview } from './kyb-application.ts'
 
 interface CaseContent extends Pick<DetailedEntry, 'title' | 'country' | 'documents' | 'corrections'> {
@@ -181,9 +180,8 @@ async function unsealPerson(
   const profile = orNull(() => encryption.unsealJson<Profile>(row.profile, profileContext(row.id)))
   if (!profile) return { ...DAMAGED, title: company?.title ?? null }
   const { name = company?.title, surname } = profile
-  const { vaultId, profileVersion, review: sealed, confirmedHits } = row
-  const review =
-    sealed && orNull(() => encryption.unsealJson<IdentificationReview>(sealed, reviewContextOf(row.id)))
+  const { vaultId, profileVersion, confirmedHits } = row
+  const review = unsealReview(db, row.id, row.review)
   const companyRisks = company ? company.risks : []
   return {
     title: fullNameOf({ name: name ?? '', surname }) || null,

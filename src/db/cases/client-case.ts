@@ -1,12 +1,11 @@
 /** Queries for the lists of cases that a vault's own users see. */
 import { sql } from 'drizzle-orm'
 import { timeOf } from '../../domain/base/unix-time.ts'
-import type { IdentificationReview } from '../../domain/identification/record.ts'
 import { type ClientFacts, clientRequest } from '../../domain/review/client-case.ts'
 import { isRequest, type QueueEntry } from '../../domain/review/queue.ts'
 import type { Database } from '../connection/database.ts'
 import { orNull } from '../connection/sealed.ts'
-import { reviewContext as reviewContextOf } from './identification.ts'
+import { unsealReview } from './identification.ts'
 import { reviewContext, type SealedReview } from './kyb-application.ts'
 import { undeliveredAt } from './undelivered.ts'
 
@@ -55,11 +54,11 @@ export async function readClientFacts(
 }
 
 /** Returns the request in an encrypted decision, or null if it contains none or is damaged. */
-function readRequest({ encryption }: Database, id: string, isCompany: boolean, review: Buffer) {
+function readRequest(db: Database, id: string, isCompany: boolean, review: Buffer) {
   if (isCompany) {
-    const asked = orNull(() => encryption.unsealJson<SealedReview>(review, reviewContext(id)))
+    const asked = orNull(() => db.encryption.unsealJson<SealedReview>(review, reviewContext(id)))
     return asked && clientRequest(asked)
   }
-  const asked = orNull(() => encryption.unsealJson<IdentificationReview>(review, reviewContextOf(id)))
+  const asked = unsealReview(db, id, review)
   return asked && isRequest(asked.outcome) ? clientRequest(asked) : null
 }

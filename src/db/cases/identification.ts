@@ -22,7 +22,7 @@ import type { PersonChecks } from '../../domain/review/review.ts'
 import { laterVersions, readApplicantForm, readLaterForms } from '../access/profile.ts'
 import { cacheStatement, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
-import { leniently, type Read, sealedFor, strictly } from '../connection/sealed.ts'
+import { leniently, orNull, type Read, sealedFor, strictly } from '../connection/sealed.ts'
 import { createTotal } from '../connection/total.ts'
 import { findKybApplication } from './kyb-application.ts'
 import { type ChangeFilter, isFiltered, selectPage, sliceOf } from './list-page.ts'
@@ -31,6 +31,13 @@ import { COMPANY_NAME, unsealCompanyName } from './title.ts'
 import { undeliveredAt } from './undelivered.ts'
 
 export const reviewContext = (id: string) => sealedFor('identifications.review', id)
+/** Returns the encrypted decision, or null if there is none or it is damaged. */
+export const unsealReview = (
+  { encryption }: Pick<Database, 'encryption'>,
+  id: string,
+  sealed: Buffer | null,
+): IdentificationReview | null =>
+  sealed && orNull(() => encryption.unsealJson<IdentificationReview>(sealed, reviewContext(id)))
 export const proposalContext = (id: string) => sealedFor('identifications.proposal', id)
 export const profileContext = (id: string) => sealedFor('identifications.profile', id)
 

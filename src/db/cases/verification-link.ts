@@ -13,17 +13,17 @@ import {
 } from '../../../drizzle/schema.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import { REMINDER_DAYS } from '../../domain/email/notice.ts'
+import { requestsChanges } from '../../domain/identification/change.ts'
 import type { LinkedVerification, VerificationLink } from '../../domain/identification/link.ts'
-import type { IdentificationReview } from '../../domain/identification/record.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { newToken } from '../../storage/random.ts'
 import { hasCheck } from '../access/link-language.ts'
 import { VAULT_COLUMNS } from '../access/vault.ts'
 import type { Database } from '../connection/database.ts'
-import { orNull, sealedFor } from '../connection/sealed.ts'
+import { sealedFor } from '../connection/sealed.ts'
 import { beneficiaryTokenHash } from './beneficiary.ts'
 import { emailInsert } from './email.ts'
-import { reviewContext } from './identification.ts'
+import { unsealReview } from './identification.ts'
 import { personContext } from './kyb-application.ts'
 import { COMPANY_NAME, unsealCompanyName } from './title.ts'
 
@@ -82,13 +82,6 @@ const EXPIRY = sql`clock_timestamp() + interval '7 days'`
 
 const CHECK_ID = sql<string>`coalesce(${beneficiaries.checkId}, ${beneficiaries.id})`
 
-/** Returns whether the encrypted decision requests changes. */
-function readRequest({ encryption }: Database, id: string, sealed: Buffer | null): boolean {
-  const review =
-    sealed && orNull(() => encryption.unsealJson<IdentificationReview>(sealed, reviewContext(id)))
-  return review?.outcome === 'initiated' && (review.places ?? review.corrections).length > 0
-}
-
 /**
  * Returns the identification or the beneficiary's verification to which a link leads. Returns null if the link is not
  * valid.
@@ -120,7 +113,7 @@ export async function findLinkedVerification(
     )
   if (hosted) {
     const { review, ...linked } = hosted
-    return { ...linked, requestsChanges: readRequest(db, linked.id, review), named: null }
+    return { ...linked, requestsChanges: requestsChanges(unsealReview(db, linked.id, review)), named: null }
   }
   const [row] = await db.orm
     .select({
@@ -151,13 +144,12 @@ export async function findLinkedVerification(
     companyName: unsealCompanyName(db.encryption, company),
   }
   const begun = linked.waitingOn ?? 'applicant'
-  const requestsChanges = readRequest(db, linked.id, review)
   return {
     ...linked,
     kind: 'person',
     origin: 'beneficiary',
     waitingOn: begun,
-    requestsChanges,
+    requestsChanges: requestsChanges(unsealReview(db, linked.id, review)),
     kybId: null,
     named,
   }

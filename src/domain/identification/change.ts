@@ -105,6 +105,10 @@ export function reviewOf(
   return { outcome, reasonCode, clientComment, findings, decidedAt, corrections, replies, by, ...more }
 }
 
+/** Returns whether the decision requests changes, even if the applicant has already made them. */
+export const requestsChanges = (review: IdentificationReview | null): boolean =>
+  review?.outcome === 'initiated' && (review.places ?? review.corrections).length > 0
+
 export const withHold = <R extends IdentificationRecord>(
   record: R,
   id: string,

@@ -1,5 +1,4 @@
 /** Returns the waiting time of a case as text. */
-
 import { unixSeconds } from '../../domain/base/unix-time.ts'
 import type { Frame } from '../components/layout.tsx'
 import { wordOf } from './words.ts'

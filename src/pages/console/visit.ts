@@ -4,7 +4,7 @@ import { hasPermission, type Permission } from '../../domain/access/grant.ts'
 import { isSeatPermission, type SeatPermission, seatPermits } from '../../domain/access/seat.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { ANONYMOUS, readerOf } from '../../use-cases/access/caller.ts'
+import { ANONYMOUS, type Reader, readerOf, shareOf } from '../../use-cases/access/caller.ts'
 import { type ConsoleUser, findConsoleUser } from '../../use-cases/access/console-session.ts'
 import { cookiesOf, isSecure, setCookie } from '../routing/cookie.ts'
 import { frameOf } from '../routing/language.ts'
@@ -87,13 +87,16 @@ export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, permis
       else throw new RequestRefused({ code: 'not_found' })
     },
     readForm,
-    turn: (visit, show) => deps.reading.run({ vaultId: readerIn(visit), caller: visit.actor }, show),
+    turn: (visit, show) => deps.reading.run(shareOf(readerIn(visit)), show),
     // The forms of operators have no limit, as their other changes.
-    formTurn: (visit, take) => (visit.grants.length > 0 ? take() : deps.changing(readerIn(visit), take)),
+    formTurn: (visit, take) =>
+      visit.grants.length > 0 ? take() : deps.changing(readerOf(readerIn(visit)), take),
   })
 
-const readerIn = ({ actor, grants, seats }: ConsoleVisit): string =>
-  readerOf({ actor, vaults: grants.length > 0 ? [] : seats })
+const readerIn = ({ actor, grants, seats }: ConsoleVisit): Reader => ({
+  actor,
+  vaults: grants.length > 0 ? [] : seats,
+})
 
 /** Returns the first page of users who do not read the queue. */
 const startOf = (visit: ConsoleVisit): string =>

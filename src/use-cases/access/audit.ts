@@ -63,8 +63,8 @@ export async function listNamedReads(deps: WithDb, operator: Granted, filter: Au
 }
 
 /**
- * Counts the exports of a report, a rehearsal, the audit trail or the list of cases, for each vault of an operator who cannot read all
- * vaults.
+ * Counts the exports of a report, a rehearsal, the audit trail or the list of cases, for each vault of an operator who
+ * cannot read all vaults.
  */
 export const recordExport = (
   { db }: WithDb,

@@ -1,6 +1,6 @@
 /** Limits concurrent work, separately for each caller or in slots that all callers share. */
 import { RequestRefused } from '../../domain/base/errors.ts'
-import { createFairSlots, mostFrequent, type Share } from '../../process/fair-slots.ts'
+import { createFairSlots, largestGroup, type Share } from '../../process/fair-slots.ts'
 import { createKeyedLimit } from '../../process/keyed-limit.ts'
 
 /** Runs the work when `who` has a free slot. Throws `service_unavailable` after the maximum wait. */
@@ -97,11 +97,12 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
     const ofCaller = ofVault.filter((each) => each.caller === caller)
     if (ofCaller.length >= maxPerCaller) return
     const running = all.filter(({ stoppedFor }) => !stoppedFor)
-    const inVault = isVaultFull ? vaultId : mostFrequent(running.map((each) => each.vaultId))
-    const candidates = running.filter((each) => each.vaultId === inVault)
-    const inCaller = mostFrequent(candidates.map((each) => each.caller))
-    const found = candidates.filter((each) => each.caller === inCaller)
-    const surplus = inVault === vaultId ? found.length - ofCaller.length : candidates.length - ofVault.length
+    const candidates = isVaultFull
+      ? running.filter((each) => each.vaultId === vaultId)
+      : largestGroup(running, (each) => each.vaultId)
+    const found = largestGroup(candidates, (each) => each.caller)
+    const isOwnVault = candidates[0]?.vaultId === vaultId
+    const surplus = isOwnVault ? found.length - ofCaller.length : candidates.length - ofVault.length
     if (surplus < 2) return
     const refusal = waitedTooLong(timeoutMessage)
     const stopped = found.find(({ interruption }) => interruption.stop?.(refusal))

@@ -1,5 +1,4 @@
 /** Loads a person's verification for a session, and determines its pages and their status. */
-
 import { timeOf } from '../../../domain/base/unix-time.ts'
 import { decideIdentification } from '../../../domain/identification/identification.ts'
 import {
