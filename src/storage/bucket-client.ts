@@ -43,12 +43,13 @@ export function createBucketClient(
   { bucket, prefix, endpoint, isPathStyle, region }: Extract<BlobLocation, { kind: 'bucket' }>,
   { accessKeyId, secretAccessKey, sessionToken }: BucketCredentials,
   { writeMs, readMs }: ClientLimits,
+  load = () => import('@aws-sdk/client-s3'),
 ) {
   const name = `s3://${bucket}/${prefix}`
   let client: Promise<S3> | undefined
   /** Loads the client at the first request, because it takes 24 MB that a deployment with a folder does not need. */
   async function open(): Promise<S3> {
-    const { S3: Client } = await import('@aws-sdk/client-s3')
+    const { S3: Client } = await load()
     return new Client({
       endpoint,
       forcePathStyle: isPathStyle,
@@ -66,12 +67,15 @@ export function createBucketClient(
 
   let unreachableUntil = 0
   /**
-   * Sends a request. If the failure may be temporary, repeats the request until `until`, a time of `performance.now()`.
+   * Sends a request. If the failure may be temporary, repeats the request until `deadline`, a time of
+   * `performance.now()`. The time in which the client is loaded does not count.
    */
-  async function send<T>(what: string, until: number, request: (s3: S3, attempt: Attempt) => Promise<T>) {
+  async function send<T>(what: string, deadline: number, request: (s3: S3, attempt: Attempt) => Promise<T>) {
     if (performance.now() < unreachableUntil) throw unavailable(what, new Error('no response'))
+    const asked = performance.now()
     client ??= open()
     const s3 = await client
+    const until = deadline + performance.now() - asked
     let reason: Failed | null = null
     for (let repeats = 0; ; repeats += 1) {
       const stop = new AbortController()

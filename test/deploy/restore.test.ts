@@ -2,6 +2,7 @@
  * Installs Gatehouse on machines of Debian 14 with the commands of the guides, backs it up, and restores it onto an empty
  * machine.
  */
+import { randomUUID } from 'node:crypto'
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +22,7 @@ import { missingVersitygw } from '../support/versitygw.ts'
 
 const PAGE = 'backups.md'
 const API = 'http://127.0.0.1:3000/v1'
+const PDF = '/root/a.pdf'
 
 const paste = async (machine: Machine, heading: string, values: Record<string, string> = {}) =>
   machine.run(filled(blocksIn(PAGE, heading)[0]?.code ?? 'false', values))
@@ -54,18 +56,21 @@ describeUnless(missing, 'a machine of Debian 14', () => {
     let read: string
     let lost: string
 
-    const call = async (path: string, more = '', input?: Buffer) =>
-      JSON.parse(await machine.run(`curl -sS -H 'Authorization: Bearer ${key}' ${more} ${API}${path}`, input))
-    const upload = async () =>
-      (
-        await call(
-          `/kyb/upload_file/${kyb}`,
-          '-F attribute=legal_structures -F "file=@-;filename=a.pdf"',
-          pdf,
-        )
-      ).id
+    /** Sends a request, and repeats it after a response with status 503, as all clients must. */
+    const call = async (path: string, more = '') =>
+      JSON.parse(
+        await machine.run(`curl -sS --retry 5 -H 'Authorization: Bearer ${key}' ${more} ${API}${path}`),
+      )
+    /** Sends a change, which has an effect once if it is repeated. */
+    const change = async (path: string, body: string) => {
+      const response = await call(path, `-H 'Idempotency-Key: ${randomUUID()}' ${body}`)
+      expect(response).not.toHaveProperty('errors')
+      return response
+    }
+    const upload = async (): Promise<string> =>
+      (await change(`/kyb/upload_file/${kyb}`, `-F attribute=legal_structures -F file=@${PDF}`)).id
     const create = (id: string) =>
-      call('/kyb', `-H 'Content-Type: application/json' -d '{"external_id":"${id}"}'`)
+      change('/kyb', `-H 'Content-Type: application/json' -d '{"external_id":"${id}"}'`)
     /** Expects that a reader of the feed misses no event of the restored database, and learns of lost events. */
     async function expectFeed(id: string): Promise<void> {
       expect((await call(`/events?after=${read}`)).data).toEqual([])
@@ -80,6 +85,7 @@ describeUnless(missing, 'a machine of Debian 14', () => {
     beforeAll(async () => {
       machine = await startMachine()
       if (isBucket) await startBucket(machine)
+      await machine.write(PDF, pdf)
       await install(machine, settings, environment)
       const vault = (await machine.run('gatehouse create-vault --name Example')).match(/[0-9a-f-]{36}/)?.[0]
       key = (await machine.run(`gatehouse create-api-key --vault ${vault}`)).match(/\S{40,}/)?.[0] ?? ''

@@ -1,9 +1,10 @@
 /** Tests the storage of files in a bucket whose server is unavailable or slow, or sends wrong responses. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, ServerResponse } from 'node:http'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parseBlobUrls } from '../../src/process/blob-url.ts'
 import { createBlobBucket } from '../../src/storage/blob-bucket.ts'
+import { createBucketClient } from '../../src/storage/bucket-client.ts'
 import { collect, createBlobStore } from '../../src/storage/blob-store.ts'
 import { type ByteStore, StorageUnavailable } from '../../src/storage/byte-store.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
@@ -23,11 +24,12 @@ const SMALL = randomBytes(10_000)
 
 let fake: FakeBucket
 let store: ByteStore
-const bucket = (limits = LIMITS) => {
+const locate = () => {
   const [location] = parseBlobUrls(fake.url)
   if (location?.kind !== 'bucket') throw new Error('a bucket')
-  return createBlobBucket(location, CREDENTIALS, limits)
+  return location
 }
+const bucket = (limits = LIMITS) => createBlobBucket(locate(), CREDENTIALS, limits)
 beforeEach(async () => {
   fake = await startFakeBucket()
   store = bucket()
@@ -275,4 +277,21 @@ test('signs each request, and sends each body with its checksum', async () => {
     'POST complete',
     'HEAD',
   ])
+})
+
+test('the first request has its full time, although the client is loaded slowly', async () => {
+  const now = performance.now.bind(performance)
+  let loadingMs = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + loadingMs)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const { send } = createBucketClient(locate(), CREDENTIALS, LIMITS, () => {
+    loadingMs = 2 * LIMITS.readMs
+    return import('@aws-sdk/client-s3')
+  })
+  const { bucket: Bucket } = locate()
+  const listed = await send('GET', performance.now() + LIMITS.readMs, (s3, { abortSignal }) =>
+    s3.listObjectsV2({ Bucket, Prefix: 'any' }, { abortSignal }),
+  )
+  expect(listed.KeyCount ?? 0).toBe(0)
+  expect(loadingMs).toBe(20_000)
 })
