@@ -32,10 +32,10 @@ test('writes the columns first, quotes special characters and disarms formulas',
 })
 
 test.each([
-  ['en', { completed: 3, failed: 1, unfinished: 1 }, '5 deliveries: 3 delivered, 1 failed, 1 in progress'],
-  ['en', { completed: 1 }, '1 delivery: 1 delivered'],
-  ['de', { partial: 2, unfinished: 2 }, '4 Zustellungen: 2 teilweise zugestellt, 2 laufen'],
-] as const)('names the states of deliveries in %s: %o', (language, counts, sentence) => {
+  ['en', { completed: 3, failed: 1, unfinished: 1 }, '5 deliveries, 3 delivered'],
+  ['en', { completed: 1 }, '1 delivery, 1 delivered'],
+  ['de', { partial: 2, unfinished: 2 }, '4 Zustellungen, 0 zugestellt'],
+] as const)('counts deliveries in %s: %o', (language, counts, sentence) => {
   const row = { day: '2026-03-01', completed: 0, partial: 0, failed: 0, unfinished: 0, ...counts }
   const figure = { rows: [row] } as unknown as Figures['deliveries']
   expect(viewOf(frameIn(language), 'deliveries', figure).sentence).toBe(sentence)
@@ -46,6 +46,22 @@ test('calls the times of decisions the same in the chart and above it', () => {
   const figure = { overall: times, rows: [{ day: '2026-03-01', ...times }] }
   const { plot } = viewOf(frameIn('en'), 'decision_times', figure as unknown as Figures['decision_times'])
   expect(renderToString(plot as VNode)).toMatch(/90% within.*Half within/s)
+})
+
+test.each([
+  ['en', ['0–1 hr', '1–3 days', 'over 7 days']],
+  ['de', ['0–1 Std.', '1–3 Tage', 'über 7 Tage']],
+] as const)('states ages in %s with the units of other durations', (language, expected) => {
+  const { age } = wordsOf(frameIn(language))
+  const hours = [
+    [0, 1],
+    [24, 72],
+    [168, null],
+  ] as const
+  const ages = hours.map(([from, to]) =>
+    age({ from_seconds: from * 3_600, to_seconds: to === null ? null : to * 3_600 }),
+  )
+  expect(ages).toEqual(expected)
 })
 
 test('rounds durations to whole days from ten days on', () => {

@@ -5,7 +5,7 @@ import type { ReasonCode } from '../decision/decision.ts'
 import type { Entity } from '../entity/entity.ts'
 import type { StoredStatus } from '../webhook/events.ts'
 
-export const FIGURES = ['applications', 'decision_times', 'queue_ages', 'reasons', 'deliveries'] as const
+export const FIGURES = ['applications', 'decision_times', 'queue_ages', 'deliveries', 'reasons'] as const
 export type FigureName = (typeof FIGURES)[number]
 
 export const PERIODS = [7, 30, 90, 365] as const

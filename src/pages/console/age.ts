@@ -1,6 +1,7 @@
 /** Returns the waiting time of a case as text. */
 import { unixSeconds } from '../../domain/base/unix-time.ts'
 import type { Frame } from '../components/layout.tsx'
+import { durationText } from '../values/durations.ts'
 import { wordOf } from './words.ts'
 
 const STEPS = [
@@ -27,10 +28,7 @@ function ageOf(since: Date): Age {
   return { unit, count: Math.floor(seconds / length) }
 }
 
-function unitText({ language }: Frame, { unit, count }: Age): string {
-  const unitDisplay = unit === 'day' ? 'long' : 'short'
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay }).format(count)
-}
+const unitText = ({ language }: Frame, { unit, count }: Age): string => durationText(language, unit, count)
 
 export const ageText = (frame: Frame, since: Date): string => unitText(frame, ageOf(since))
 

@@ -8,6 +8,7 @@ import { countQueue } from '../../use-cases/review/queue.ts'
 import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
+import { durationText } from '../values/durations.ts'
 import { countText, FactFilters, FilterBar, MAX_COUNT, SortMenu } from './filter-bar.tsx'
 import { Choice, FilterForm, type Option } from './filter-form.tsx'
 import { readQueueQuery } from './queue-query.ts'
@@ -139,9 +140,8 @@ const KEPT = [...CHIPS, 'sort'] as const
 
 function Narrow({ visit, asked, vaults, people }: Omit<FiltersProps, 'tabs' | 'countries'>) {
   const { t, language } = visit.frame
-  const days = new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'long' })
-  const hours = new Intl.NumberFormat(language, { style: 'unit', unit: 'hour', unitDisplay: 'long' })
-  const ageText = (age: number) => (age < A_DAY ? hours.format(age / 3_600) : days.format(age / A_DAY))
+  const ageText = (age: number) =>
+    age < A_DAY ? durationText(language, 'hour', age / 3_600) : durationText(language, 'day', age / A_DAY)
   const any: Option = ['', t('console.any')]
   const others = [...people].filter(([actor]) => actor !== visit.actor)
   const selects: readonly (readonly [name: keyof QueueQuery, options: readonly Option[]])[] = [

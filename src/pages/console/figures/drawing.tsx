@@ -26,12 +26,20 @@ interface DrawingProps {
   readonly title: string
   /** Leaves space for labels at the ends of lines. */
   readonly hasEndLabels?: boolean
+  /** Leaves space for the units of the axis. */
+  readonly hasUnits?: boolean
   readonly children: ComponentChildren
 }
 
 /** Renders a chart. Leaves space for the axes, which are outside the image. */
-export const Drawing = ({ title, hasEndLabels = false, children }: DrawingProps) => (
-  <div class={hasEndLabels ? 'drawing drawing-labelled' : 'drawing'}>
+export const Drawing = ({ title, hasEndLabels = false, hasUnits = false, children }: DrawingProps) => (
+  <div
+    class={[
+      'drawing',
+      ...(hasEndLabels ? ['drawing-labelled'] : []),
+      ...(hasUnits ? ['drawing-units'] : []),
+    ].join(' ')}
+  >
     <svg class="plot" width="100%" height={PLOT_HEIGHT} role="img">
       <title>{title}</title>
       {children}
@@ -102,9 +110,9 @@ export const COLORS: Readonly<Record<string, string>> = {
   attention: '--accent',
   kyb: '--accent',
   median: '--accent',
-  identification: '--text',
+  identification: '--faint',
   closed: '--quiet',
-  p90: '--text',
+  p90: '--faint',
   waiting: '--control',
   unfinished: '--control',
 }

@@ -20,7 +20,10 @@ import { sum } from './wording.ts'
 /** The fraction of a day's width that its bar fills. */
 const BAR = 0.76
 
-/** Draws a bar for each day, with a segment for each state. The first state is at the bottom. */
+/**
+ * Draws a bar for each day, with a segment for each state. The first state is at the bottom. The legend names the states
+ * that occur.
+ */
 export function drawStates<S extends string>(
   title: string,
   { rows }: { readonly rows: readonly OfDay<NoInfer<S>>[] },
@@ -32,9 +35,10 @@ export function drawStates<S extends string>(
   const y = scaleLinear([0, Math.max(1, ...rows.map(totalOf))], [PLOT_HEIGHT, 0]).nice(4)
   const shareOf = (index: number) => (index + 0.5) / rows.length
   const ticks = y.ticks(4).filter(Number.isInteger)
+  const given = states.filter((state) => rows.some((row) => row[state] > 0))
   return (
     <>
-      <Legend series={states.map((name) => ({ name, label: labels[name] }))} />
+      <Legend series={given.map((name) => ({ name, label: labels[name] }))} />
       <Drawing title={title}>
         <Axis ticks={ticks} y={y} text={short} />
         <Dates days={rows.map(({ day }) => day)} shareOf={shareOf} date={date} />
@@ -94,7 +98,7 @@ export function drawTimes(
   const median = Math.min(ofMedian + shift, PLOT_HEIGHT - LABEL_HEIGHT / 2)
   const labelAt = { median, p90: Math.min(ofP90 - shift, median - LABEL_HEIGHT) }
   const drawing = (
-    <Drawing title={title} hasEndLabels={!isDotted}>
+    <Drawing title={title} hasEndLabels={!isDotted} hasUnits>
       <Axis ticks={y.ticks(4)} y={y} text={axis} />
       <Dates days={rows.map(({ day }) => day)} shareOf={shareOf} date={date} />
       {lines.map(({ name, times }) => (

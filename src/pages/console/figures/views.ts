@@ -94,7 +94,7 @@ const REPORTS: { readonly [N in FigureName]: Report<Figures[N]> } = {
       const longest = Math.max(...figure.rows.map(({ p90_seconds }) => p90_seconds ?? 0))
       const [unit, unitSeconds] = unitOf(longest)
       const labels = { median: words.column('median_seconds'), p90: words.column('p90_seconds') }
-      return drawTimes(title, figure, labels, { ...words, axis: words.shortUnit(unit), unitSeconds })
+      return drawTimes(title, figure, labels, { ...words, axis: words.inUnit(unit), unitSeconds })
     },
     key({ rows, overall: { median_seconds, p90_seconds } }, { t, duration }) {
       if (median_seconds === null || p90_seconds === null) return null
@@ -159,11 +159,7 @@ const REPORTS: { readonly [N in FigureName]: Report<Figures[N]> } = {
     sentence({ rows }, { t }) {
       const count = totalOf(rows, ...FINAL_STATUSES, 'unfinished')
       if (count === 0) return null
-      const states = STACKED.deliveries.flatMap((state) => {
-        const part = totalOf(rows, state)
-        return part === 0 ? [] : [t('figures.deliveries.state', { count: part, state })]
-      })
-      return t('figures.deliveries.sentence', { count, states: states.join(', ') })
+      return t('figures.deliveries.sentence', { count, completed: totalOf(rows, 'completed') })
     },
     plot: (title, figure, words) =>
       drawStates(title, figure, labelsOf(STACKED.deliveries, figure.rows, words), words),

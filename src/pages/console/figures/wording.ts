@@ -2,6 +2,7 @@
 import { PERIODS, type Period } from '../../../domain/review/figures.ts'
 import type { Frame } from '../../components/layout.tsx'
 import { isTextName, LOCALES } from '../../texts/index.ts'
+import { type DurationUnit, durationRange, durationText } from '../../values/durations.ts'
 
 export type Words = ReturnType<typeof wordsOf>
 export type Row = Readonly<Record<string, string | number | null>>
@@ -24,10 +25,7 @@ export function wordsOf({ t, language }: Frame) {
   const short = (value: number) =>
     new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(value)
   /** Formats the values of an axis with their unit. */
-  const shortUnit = (unit: string) => {
-    const options = { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: 1 } as const
-    return (value: number) => new Intl.NumberFormat(language, options).format(value)
-  }
+  const inUnit = (unit: DurationUnit) => (value: number) => durationText(language, unit, value)
   const percent = (value: number) =>
     new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(value)
   const date = (day: Date) =>
@@ -37,9 +35,7 @@ export function wordsOf({ t, language }: Frame) {
   const duration = (seconds: number) => {
     const [unit, each] = unitOf(seconds)
     const count = seconds / each
-    const maximumFractionDigits = unit === 'day' && count >= MIN_WHOLE_DAYS ? 0 : 1
-    const options = { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits } as const
-    return new Intl.NumberFormat(language, options).format(count)
+    return durationText(language, unit, count, unit === 'day' && count >= MIN_WHOLE_DAYS ? 0 : 1)
   }
   const reason = (code: string) => {
     const name = `console.reason.${code}`
@@ -51,11 +47,10 @@ export function wordsOf({ t, language }: Frame) {
   }
   /** Returns a range of ages as text, in hours or days. */
   const age = ({ from_seconds, to_seconds }: { from_seconds: number; to_seconds: number | null }) => {
-    const hours = (seconds: number) => seconds / 3_600
-    if (to_seconds === null) return t('figures.age.over', { days: from_seconds / 86_400 })
-    return to_seconds <= 86_400
-      ? t('figures.age.hours', { from: hours(from_seconds), to: hours(to_seconds) })
-      : t('figures.age.days', { from: from_seconds / 86_400, to: to_seconds / 86_400 })
+    if (to_seconds === null)
+      return t('figures.age.over', { age: durationText(language, 'day', from_seconds / 86_400) })
+    const [unit, each] = to_seconds <= 86_400 ? (['hour', 3_600] as const) : (['day', 86_400] as const)
+    return durationRange(language, unit, from_seconds / each, to_seconds / each)
   }
   const cell = (name: string, value: Row[string]): string => {
     if (value === null) return '–'
@@ -63,7 +58,7 @@ export function wordsOf({ t, language }: Frame) {
     if (name.endsWith('_seconds')) return duration(Number(value))
     return typeof value === 'number' ? number(value) : value
   }
-  return { t, number, short, shortUnit, percent, date, duration, reason, column, age, cell }
+  return { t, number, short, inUnit, percent, date, duration, reason, column, age, cell }
 }
 
 export const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
