@@ -51,9 +51,11 @@ export function ApplicationSummary(props: SummaryProps) {
           isPending={isPending}
         />
         {isWaiting ? <Waiting frame={frame} needs={missing} /> : null}
+      </div>
+      <div class="summary-stack">
+        <Checked frame={frame} checks={checksOf(props)} />
         <Owners frame={frame} review={review} />
       </div>
-      <Checked frame={frame} checks={checksOf(props)} />
     </>
   )
 }

@@ -68,16 +68,15 @@ export function Confirmation(props: ConfirmationProps) {
         </a>
       ) : (
         <div class="sides">
-          <First {...props}>
-            {isMine ? <Decided rows={said} /> : null}
+          <First {...props}>{isMine ? <Decided rows={said} /> : null}</First>
+          <Side title={t('console.confirmation.two')} name={t('console.confirmation.waits')}>
             {isMine && props.mayDecide ? (
               <PostForm visit={visit} action={`${base}/decision/withdraw`}>
                 <input type="hidden" name="version" value={version} />
                 <Button kind="secondary">{t('console.confirmation.withdraw')}</Button>
               </PostForm>
             ) : null}
-          </First>
-          <Side title={t('console.confirmation.two')} name={t('console.confirmation.waits')} />
+          </Side>
         </div>
       )}
     </section>
