@@ -16,6 +16,7 @@ const isComparable = process.platform === 'linux' && process.arch === 'x64'
 /** Ignores rounded colours and the edges of letters. */
 const THRESHOLD = 40
 const TOLERATED_PIXELS = 24
+const MAX_RESIZES = 10
 
 /** Patterns of texts that differ in each run, in both languages, with their replacements. */
 const FROZEN: readonly (readonly [pattern: string, replacement: string])[] = [
@@ -46,9 +47,13 @@ export async function expectPicture(page: Page, name: string, hidden: readonly s
   const viewport = page.viewportSize()
   // Draws the page in its new size first, because closed parts keep their height until then.
   await draw(page, { clip: { x: 0, y: 0, width: 1, height: 1 } })
-  const height = await page.evaluate(() => document.documentElement.scrollHeight)
-  // On a screen of the page's height, the dock has only one place.
-  if (viewport) await page.setViewportSize({ ...viewport, height: Math.max(viewport.height, height) })
+  // On a screen of the page's height, the dock has only one place. Photos grow with the screen, up to a limit.
+  for (let round = 0, shown = 0; viewport && round < MAX_RESIZES; round++) {
+    const height = await page.evaluate(() => document.documentElement.scrollHeight)
+    if (height <= shown) break
+    shown = Math.max(viewport.height, height)
+    await page.setViewportSize({ ...viewport, height: shown })
+  }
   const take = async () =>
     shrink(
       await draw(page, {
