@@ -73,7 +73,7 @@ export const SortMenu = ({ frame: { t }, chosen, hrefOf }: SortMenuProps) => (
     current={hrefOf(chosen)}
     links={QUEUE_ORDERS.map((order) => [hrefOf(order), t(`console.filter.sort.${order}`)])}
   >
-    <summary class="filter-chip filter-sort">
+    <summary class="filter-chip">
       <Icon name="arrow-down-wide-narrow" /> {t(`console.filter.sort.${chosen}`)}{' '}
       <Icon name="chevron-down" size={14} />
     </summary>

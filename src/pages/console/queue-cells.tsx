@@ -17,7 +17,8 @@ import { textOf } from '../components/fields.tsx'
 import { Avatar, Flag, Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { Ring } from '../components/progress.tsx'
-import { ageText } from './age.ts'
+import { shortDayText } from '../values/dates.ts'
+import { ageText, waitText } from './age.ts'
 import { momentOf, wordOf } from './words.ts'
 
 const REASONS: Readonly<Record<QueueReason, { tone: Tone; icon: IconName }>> = {
@@ -153,12 +154,19 @@ interface DecidedCellProps extends CellProps {
   readonly people: ReadonlyMap<string, string>
 }
 
-/** Shows who decided a case and when. Only wide screens show that no one has decided it. */
+/** Shows who decided a case and when. Only wide screens show since when an open case waits, and on whom. */
 export function DecidedCell({ frame, frame: { t }, entry, decided, people }: DecidedCellProps) {
   if (decided === null) {
     if (entry.pending) return <span class="quiet">{t('console.why.second_review')}</span>
     // A case that no one has to decide ended without a decision.
-    return entry.waitingOn === 'nobody' ? null : <span class="quiet undecided">{t('console.undecided')}</span>
+    if (entry.waitingOn === 'nobody') return null
+    return (
+      <span class="quiet undecided">
+        {entry.outcome === 'not_submitted'
+          ? t('console.started', { day: shortDayText(frame, entry.createdAt) })
+          : `${t('console.waitsFor')}: ${waitText(frame, entry.waitingOn, entry.waitingSince)}`}
+      </span>
+    )
   }
   const names = decided.by.map((actor) => people.get(actor) ?? null)
   const [first = null] = names

@@ -43,7 +43,7 @@ export const ClientCases = ({ ask, ask: { frame, t, seat }, cases }: ClientCases
       {
         key: 'missing',
         class: 'missing',
-        head: t('console.client.state'),
+        head: t('console.client.details'),
         cell: (each) => <MissingCell frame={frame} shown={each} />,
       },
       {

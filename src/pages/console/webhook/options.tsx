@@ -109,10 +109,7 @@ const OPTIONS: readonly OptionRow[] = [
       <>
         {maxPerSecond === null ? <None t={t} /> : t('settings.webhook.perSecond', { count: maxPerSecond })}
         {highestPerSecond > 0 ? (
-          <>
-            {' · '}
-            <span class="row-note">{t('settings.webhook.highest', { count: highestPerSecond })}</span>
-          </>
+          <p class="row-note">{t('settings.webhook.highest', { count: highestPerSecond })}</p>
         ) : null}
       </>
     ),
@@ -146,13 +143,13 @@ const OPTIONS: readonly OptionRow[] = [
     label: 'settings.webhook.secret',
     value: ({ secretReplacedAt }, { frame, t }) => (
       <>
-        <Hidden />{' '}
-        <span class="row-note">
+        <Hidden />
+        <p class="row-note">
           {secretReplacedAt
             ? `${t('settings.webhook.secret.replaced', { day: dayText(frame, secretReplacedAt) })} · `
             : null}
           {t('settings.webhook.secret.all')}
-        </span>
+        </p>
       </>
     ),
     act: 'secret',
