@@ -20,7 +20,7 @@ import { assetFiles } from './assets/assets.ts'
 import { PDFJS_PATH, pdfjsFiles } from './assets/pdfjs.ts'
 import { consoleRoutes } from './console/routes.tsx'
 import { findConsoleVisit } from './console/visit.ts'
-import { chooseLanguage, frameOf } from './routing/language.ts'
+import { chooseLanguage, frameOf, lastFrameOf } from './routing/language.ts'
 import { isFromOurPage } from './routing/origin.ts'
 import { CASE_FORM, LONG_FORM, readFormOf, readSmallForm } from './routing/read-form.ts'
 import { sendMessage, sendPage } from './routing/response.tsx'
@@ -58,7 +58,7 @@ export function hostedPages(deps: RouteDeps): Router {
       sendMessage(
         res,
         ERRORS[code].status,
-        frameOf(req, null),
+        lastFrameOf(req),
         code === 'request_timeout' ? 'late' : 'refused',
       ),
     )
@@ -102,12 +102,13 @@ const sendBrand =
 async function showPhoneLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const found = await findHandOver(deps, String(req.params.token))
   const frame = frameOf(req, found?.vault ?? null)
-  if (found) sendPage(res, 200, <PhoneLink frame={frame} name={found.name} />)
+  if (found?.isValid) sendPage(res, 200, <PhoneLink frame={frame} name={found.name} />)
   else sendMessage(res, 404, frame, 'phone.gone')
 }
 
 async function followPhoneLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
-  const frame = frameOf(req, null)
+  const found = await findHandOver(deps, String(req.params.token))
+  const frame = frameOf(req, found?.vault ?? null)
   if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
   const path = await startFormOnPhone(deps, res, String(req.params.token))
   // The page after `document` is the first photo page.
@@ -127,6 +128,6 @@ function showFailure({ log }: RouteDeps): ErrorRequestHandler {
         'page failed',
       )
     const about = isBusy ? 'busy' : status >= 500 ? 'failed' : status === 404 ? 'missing' : 'refused'
-    sendMessage(res, status, frameOf(req, null), about)
+    sendMessage(res, status, lastFrameOf(req), about)
   }
 }

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { pageSessions } from '../../drizzle/schema.ts'
+import { findVault } from '../../src/db/access/vault.ts'
 import { companyPages } from '../support/hosted-page.ts'
 import { sharedInstance, unique } from '../support/instance.ts'
 
@@ -38,6 +39,13 @@ describe('sessions', () => {
       const foreign = await send(link, { password }, headers)
       expect([foreign.status, foreign.headers.getSetCookie()]).toEqual([403, []])
     }
+  })
+  test.each([true, false])('decide whether a failure shows the vault (own session: %s)', async (isOwn) => {
+    const { base, headers } = await signIn(await begin(unique()))
+    const tooLarge = { more: 'x'.repeat(2_000_000) }
+    const failed = await send(`${base}/nature_of_business`, tooLarge, isOwn ? headers : {})
+    const vault = (await findVault(db, gatehouse.vaultId))?.name
+    expect([failed.status, (await failed.text()).includes(String(vault))]).toEqual([isOwn ? 413 : 401, isOwn])
   })
   test('end if there is a new link', async () => {
     const externalUuid = unique()

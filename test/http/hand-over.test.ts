@@ -4,6 +4,7 @@ import { and, eq, ne } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { files, pageSessions } from '../../drizzle/schema.ts'
 import { closePageSessions, pageSessionHash } from '../../src/db/access/page-session.ts'
+import { findVault } from '../../src/db/access/vault.ts'
 import { RequestRefused } from '../../src/domain/base/errors.ts'
 import { consentGiven } from '../../src/domain/identification/person-form.ts'
 import { runAsApplicant } from '../../src/use-cases/applicant/command.ts'
@@ -92,6 +93,36 @@ describe('the link for a phone', () => {
       expect(await statusOf(forged)).toBe(404)
     await closePageSessions(db, [person.id])
     expect(await statusOf(link)).toBe(404)
+  })
+  test('shows the vault if this deployment issued it, even after it has expired or was used', async () => {
+    const person = await agreed()
+    await person.post('/details', PERSON.details)
+    const used = linkOf(person)
+    const links = {
+      used,
+      expired: linkOf(person, Date.now() - 86_400_000),
+      forged: `${used.slice(0, -4)}AAAA`,
+    }
+    const crossSite = await sendForm(used, {}, { 'Sec-Fetch-Site': 'cross-site' })
+    expect(await statusOf(used)).toBe(303)
+    const { name: vault } = (await findVault(db, gatehouse.vaultId)) as { name: string }
+    const shown = async (page: Response) => {
+      const text = await page.text()
+      return [page.status, text.includes(vault), text.includes(PERSON.details.name)]
+    }
+    expect({
+      used: await shown(await sendForm(links.used)),
+      usedPost: await shown(await sendForm(links.used, {})),
+      expired: await shown(await sendForm(links.expired)),
+      forged: await shown(await sendForm(links.forged)),
+      crossSite: await shown(crossSite),
+    }).toEqual({
+      used: [404, true, false],
+      usedPost: [404, true, false],
+      expired: [404, true, false],
+      forged: [404, false, false],
+      crossSite: [403, true, false],
+    })
   })
   test('invalidates the links that were shown before it was opened', async () => {
     const person = await agreed()
@@ -275,6 +306,12 @@ describe('leaving', () => {
     const [own] = await company()
     const saved = await own?.post('/nature_of_business', { leave: 'yes' })
     expect(saved?.headers.get('Location')).toBe(`${own?.base}/leave`)
+  })
+  test.each(['details', 'document'] as const)('saves the person’s %s first', async (page) => {
+    const person = await agreed()
+    const saved = await person.post(`/${page}`, { ...PERSON[page], leave: 'yes' })
+    expect(saved.headers.get('Location')).toBe(`${person.base}/leave`)
+    expect((await recordOf(gatehouse, person.id)).profile).toMatchObject(PERSON[page])
   })
   test('removes only the row of this session', async () => {
     const one = await openPerson(baseUrl, await beginPerson(gatehouse))

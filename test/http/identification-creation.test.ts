@@ -1,7 +1,7 @@
 /** Tests the creation of identifications by soft KYC, import and hosted verification. */
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { identifications, verificationLinks } from '../../drizzle/schema.ts'
+import { beneficiaries, identifications, verificationLinks } from '../../drizzle/schema.ts'
 import { expectErrors } from '../support/checks.ts'
 import {
   company,
@@ -339,6 +339,21 @@ describe('POST /identifications/create_identify_process', () => {
       expect([shown.status, shown.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
       expect(shown.text).toContain(title)
     }
+  })
+  test('names the company that can renew the expired link of its owner', async () => {
+    const application = await gatehouse.api.post('/kyb', {
+      external_id: unique(),
+      nature_of_business: { legal_company_name: 'Havelkante Robotics GmbH' },
+      beneficiaries: { beneficiaries_list: [{ full_name: 'Jonas Reuter', email: 'jonas@example.com' }] },
+    })
+    const [{ link, external_id }] = application.body.data.beneficiaries.beneficiaries_list
+    const expired = { tokenExpiresAt: new Date(Date.now() - 1_000) }
+    await gatehouse.db.orm.update(beneficiaries).set(expired).where(eq(beneficiaries.id, external_id))
+    const { status, text } = await page(link)
+    expect(status).toBe(404)
+    expect(text).toContain('Link expired')
+    expect(text).toContain('Havelkante Robotics GmbH can create one in its form.')
+    expect(text).not.toContain('Jonas')
   })
   test('stores tokens only as hashes, and escapes the vault’s name on the page', async () => {
     const other = await addVault(gatehouse)

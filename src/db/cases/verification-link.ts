@@ -155,22 +155,29 @@ export async function findLinkedVerification(
   }
 }
 
-/** Returns the vault of a link that has expired, or null. */
-export async function findVaultOfExpiredLink(db: Database, token: string): Promise<Vault | null> {
+export interface ExpiredLink {
+  readonly vault: Vault
+  /** The name of the company that can renew the link of its owner or director, or null for other links. */
+  readonly companyName: string | null
+}
+
+/** Returns who can renew a link that has expired, or null if there is no such link. */
+export async function findExpiredLink(db: Database, token: string): Promise<ExpiredLink | null> {
   const [hosted] = await db.orm
     .select({ vault: VAULT_COLUMNS })
     .from(verificationLinks)
     .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
     .innerJoin(vaults, eq(vaults.id, identifications.vaultId))
     .where(eq(verificationLinks.tokenHash, tokenHash(db, token)))
-  if (hosted) return hosted.vault
+  if (hosted) return { ...hosted, companyName: null }
   const [invited] = await db.orm
-    .select({ vault: VAULT_COLUMNS })
+    .select({ vault: VAULT_COLUMNS, company: COMPANY_NAME })
     .from(beneficiaries)
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
     .innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))
     .where(and(eq(beneficiaries.tokenHash, beneficiaryTokenHash(db, token)), isNull(beneficiaries.removedAt)))
-  return invited?.vault ?? null
+  if (!invited) return null
+  return { vault: invited.vault, companyName: unsealCompanyName(db.encryption, invited.company) || null }
 }
 
 /**

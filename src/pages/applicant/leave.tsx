@@ -8,8 +8,39 @@ import { Page } from '../components/layout.tsx'
 import { MessageHead } from '../components/outcome-hero.tsx'
 import { isFromHere } from '../routing/origin.ts'
 import { sendPage } from '../routing/response.tsx'
+import type { Sent } from '../values/form-values.ts'
 import type { ApplicantVisit } from './visit.ts'
 import { clearSession, type Form } from './visit.ts'
+
+/** The name of the button that saves the form and leaves. */
+export const LEAVE = 'leave'
+
+/** Returns the address of the page for applicants who leave, or null if the applicant continues. */
+export const leaveAddress = ({ base }: Pick<ApplicantVisit, 'base'>, { body }: Request): string | null =>
+  (body as Sent | undefined)?.[LEAVE] === undefined ? null : `${base}/leave`
+
+interface FinishLaterProps {
+  readonly visit: ApplicantVisit
+  /** The ID of the page's form, which is saved first. */
+  readonly form?: string
+}
+
+/** Ends a page of a person. The button comes after that of its form, because Enter presses the first one. */
+export function FinishLater({ visit: { frame, base }, form }: FinishLaterProps) {
+  const { t } = frame
+  return (
+    <p class="row-note">
+      {t('leave.anytime')}{' '}
+      {form === undefined ? (
+        <a href={`${base}/leave`}>{t('leave.later')}</a>
+      ) : (
+        <button class="button button-link" form={form} name={LEAVE} value="yes">
+          {t('leave.later')}
+        </button>
+      )}
+    </p>
+  )
+}
 
 /**
  * Ends the session. The forms have saved all entries, and the request can be repeated, so a link of our own pages can

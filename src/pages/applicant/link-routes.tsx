@@ -6,7 +6,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { emailsAreOn } from '../../use-cases/access/vaults.ts'
 import { getCompanyForm } from '../../use-cases/applicant/company-form.ts'
 import { sendFormCode, tryFormCode } from '../../use-cases/applicant/form-code.ts'
-import { findLink, findVaultOfLink } from '../../use-cases/applicant/session.ts'
+import { findExpiredLink, findLink } from '../../use-cases/applicant/session.ts'
 import { tryKybPassword } from '../../use-cases/kyb/password.ts'
 import { LimitReached } from '../../use-cases/limits/counter.ts'
 import type { FieldProblem } from '../components/layout.tsx'
@@ -29,8 +29,9 @@ export async function showLink(deps: RouteDeps, req: Request, res: Response): Pr
 
 /** Reports that the link is not valid. The vault is known only for an expired link. */
 async function refuseLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
-  const vault = await findVaultOfLink(deps, String(req.params.token))
-  sendMessage(res, 404, frameOf(req, vault), vault ? 'link.expired' : 'link.gone')
+  const expired = await findExpiredLink(deps, String(req.params.token))
+  if (expired) sendMessage(res, 404, frameOf(req, expired.vault), 'link.expired', expired.companyName)
+  else sendMessage(res, 404, frameOf(req, null), 'link.gone')
 }
 
 /** Starts a session. Requires POST, because mail scanners follow links. */

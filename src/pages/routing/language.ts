@@ -23,8 +23,12 @@ function languageOf(req: Request, vault: Vault | null): Language {
   return isOffered(asked) ? asked : defaultLanguage
 }
 
+type KnownVault = { vault?: Vault | null }
+
 export function frameOf(req: Request, vault: Vault | null): Frame {
   const language = languageOf(req, vault)
+  const locals: KnownVault | undefined = req.res?.locals
+  if (locals) locals.vault = vault
   return {
     language,
     t: translate(language),
@@ -33,6 +37,10 @@ export function frameOf(req: Request, vault: Vault | null): Frame {
     path: req.baseUrl + req.path,
   }
 }
+
+/** Returns the frame for a failure, with the vault if the request has reached it. */
+export const lastFrameOf = (req: Request): Frame =>
+  frameOf(req, (req.res?.locals as KnownVault | undefined)?.vault ?? null)
 
 /** Stores the language from the query in a cookie and redirects. Returns false if the query has no valid language. */
 export function chooseLanguage(deps: RouteDeps, req: Request, res: Response): boolean {

@@ -56,16 +56,23 @@ const ICONS = {
 const NEWEST = ['mail', 'newest'] as const
 const OPTIONS = { 'link.gone': [NEWEST, ['copy', 'complete']], 'link.expired': [NEWEST] } as const
 
-export function sendMessage(res: Response, status: number, frame: Frame, about: keyof typeof ICONS): void {
+/** Sends a message as a page. `company` is the one that can renew the expired link of its owner. */
+export function sendMessage(
+  res: Response,
+  status: number,
+  frame: Frame,
+  about: keyof typeof ICONS,
+  company: string | null = null,
+): void {
   const { t } = frame
   const isLink = about === 'link.gone' || about === 'link.expired'
-  const mail = isLink ? mailTo(frame, t('link.gone.ask')) : null
+  const mail = isLink && company === null ? mailTo(frame, t('link.gone.ask')) : null
   const page = (
     <Page
       frame={frame}
       title={t(`${about}.title`)}
       hero={<MessageHead icon={ICONS[about]} title={t(`${about}.title`)} text={t(`${about}.text`)} />}
-      hasContact={isLink}
+      hasContact={isLink && company === null}
     >
       {isLink ? (
         <div class="result">
@@ -77,7 +84,11 @@ export function sendMessage(res: Response, status: number, frame: Frame, about: 
                   name: t(`link.gone.${option}`),
                   note: t(`link.gone.${option}.text`),
                 })),
-                { icon: 'message-square-text', name: t('link.gone.ask'), note: <Contact frame={frame} /> },
+                {
+                  icon: 'message-square-text',
+                  name: t('link.gone.ask'),
+                  note: company === null ? <Contact frame={frame} /> : t('link.expired.company', { company }),
+                },
               ]}
             />
           </div>

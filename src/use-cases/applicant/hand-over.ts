@@ -43,43 +43,48 @@ interface HandOver {
 /** The difference between the clocks of two processes that is tolerated. */
 const MAX_CLOCK_DIFFERENCE_MS = 10_000
 
-/** Parses a token. Returns null if the token is malformed or has expired. */
+/** Parses a token. Returns null if the token is malformed. */
 function readHandOver(token: string): HandOver | null {
   const bytes = Buffer.from(token, 'base64url')
   if (bytes.length !== ID_BYTES + TIME_BYTES + HASH_BYTES) return null
-  const issuedAt = bytes.readUIntBE(ID_BYTES, TIME_BYTES)
-  const age = Date.now() - issuedAt
-  if (age > HAND_OVER_MS || age < -MAX_CLOCK_DIFFERENCE_MS) return null
   try {
-    const hash = bytes.subarray(ID_BYTES + TIME_BYTES)
-    return { id: stringify(bytes.subarray(0, ID_BYTES)), issuedAt, hash }
+    return {
+      id: stringify(bytes.subarray(0, ID_BYTES)),
+      issuedAt: bytes.readUIntBE(ID_BYTES, TIME_BYTES),
+      hash: bytes.subarray(ID_BYTES + TIME_BYTES),
+    }
   } catch {
     return null
   }
 }
 
-/** Returns the open session that shows the link, or null if there is none or if it has handed over since. */
+/** Returns the open session that has shown the link, and whether the link is valid, or null if there is none. */
 async function findShowingSession(db: Database, { id, issuedAt, hash }: HandOver) {
   const sessions = await findPageSessions(db, id)
   const showing = sessions.find(({ tokenHash }) => timingSafeEqual(hash, hashOf(db, id, issuedAt, tokenHash)))
-  const isUsed = showing?.handedOverAt && showing.handedOverAt.getTime() >= issuedAt
-  return showing && showing.scope === 'everything' && !isUsed ? showing : null
+  if (showing?.scope !== 'everything') return null
+  const age = Date.now() - issuedAt
+  const isCurrent = age <= HAND_OVER_MS && age >= -MAX_CLOCK_DIFFERENCE_MS
+  const isUsed = showing.handedOverAt !== null && showing.handedOverAt.getTime() >= issuedAt
+  return { ...showing, isValid: isCurrent && !isUsed }
 }
 
 interface HandOverOffer {
   readonly vault: Vault
-  /** The first names of the person, if known. The phone sees no other details. */
+  /** False if the link has expired or was used. */
+  readonly isValid: boolean
+  /** The first names of the person, if known. The phone sees no other details, and none if the link is not valid. */
   readonly name: string | undefined
 }
 
-/** Returns whose photos the link takes, or null if the link is not valid. Does not use up the link. */
+/** Returns whose photos the link takes, or null if no open session has shown it. Does not use up the link. */
 export async function findHandOver({ db }: WithDb, token: string): Promise<HandOverOffer | null> {
   const handOver = readHandOver(token)
   const showing = handOver && (await findShowingSession(db, handOver))
   if (!showing) return null
-  const { vault } = showing
-  const person = await findIdentification(db, vault.id, handOver.id)
-  return { vault, name: person?.profile.name }
+  const { vault, isValid } = showing
+  const person = isValid ? await findIdentification(db, vault.id, handOver.id) : null
+  return { vault, isValid, name: person?.profile.name }
 }
 
 /** Opens a session. Returns its token and the ID of the verification, or null if the link is not valid. */
@@ -92,7 +97,9 @@ export async function followHandOver({ db }: WithDb, token: string) {
     // A new link from the client closes all sessions, even one that is being opened at the same time.
     await lockLinks(tx, id)
     const showing = await findShowingSession(tx, handOver)
-    return showing !== null && startHandedOver(tx, session, { id, from: showing.tokenHash, issuedAt })
+    return (
+      showing?.isValid === true && startHandedOver(tx, session, { id, from: showing.tokenHash, issuedAt })
+    )
   })
   return isOpen ? { id, session } : null
 }

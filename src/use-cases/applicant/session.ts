@@ -9,7 +9,8 @@ import {
 } from '../../db/access/page-session.ts'
 import {
   findLinkedVerification,
-  findVaultOfExpiredLink,
+  type ExpiredLink,
+  findExpiredLink as findExpired,
   getLinkForUpdate,
 } from '../../db/cases/verification-link.ts'
 import { transaction } from '../../db/connection/database.ts'
@@ -35,8 +36,9 @@ interface ApplicantSession {
 export const findLink = ({ db }: WithDb, link: string): Promise<LinkedVerification | null> =>
   findLinkedVerification(db, link)
 
-export const findVaultOfLink = ({ db }: WithDb, link: string): Promise<Vault | null> =>
-  findVaultOfExpiredLink(db, link)
+/** Returns who can renew the link, or null if it has not expired or never existed. */
+export const findExpiredLink = ({ db }: WithDb, link: string): Promise<ExpiredLink | null> =>
+  findExpired(db, link)
 
 /**
  * Opens a session and returns its token. Returns null if the link was replaced or its person was removed. Opening a

@@ -268,7 +268,7 @@ function Identity({ visit, person, check, way, problems }: Omit<PersonCardProps,
         </Banner>
       ) : null}
       {WAYS.filter((each) => each !== 'link' || !failed).map((each) => (
-        <div key={each} class={each === way ? 'way way-chosen' : 'way'}>
+        <div key={each} class={each === way ? 'way-chosen' : undefined}>
           <ChoiceLink
             href={wayAddress(base, id, each)}
             isChosen={each === way}

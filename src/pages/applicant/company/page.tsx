@@ -6,6 +6,7 @@ import { SaveStatus } from '../../components/form.tsx'
 import type { GlyphState } from '../../components/icon.tsx'
 import { type FieldProblem, Page } from '../../components/layout.tsx'
 import { ProgressBar, Rail, type RailStep, segmentOf } from '../../components/progress.tsx'
+import { LEAVE } from '../leave.tsx'
 import { isOpenChange } from '../revision-list.tsx'
 import { fixesOf } from './revision.tsx'
 import { companyName, pageOf, SECTION_PAGES, type SectionPage } from './sections.ts'
@@ -13,9 +14,6 @@ import type { CompanyVisit } from './visit.ts'
 
 /** The ID of the form that the button in the header saves before the applicant leaves. */
 export const SECTION_FORM = 'section-form'
-
-/** The name of the button that saves the form and leaves. */
-export const LEAVE = 'leave'
 
 interface CompanyPageProps {
   readonly visit: CompanyVisit

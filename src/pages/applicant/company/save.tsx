@@ -14,10 +14,11 @@ import { isAddressPart } from '../../components/address.ts'
 import { collectProblems, explain } from '../../routing/refusals.ts'
 import { sendPage } from '../../routing/response.tsx'
 import { plain, readFields, type Sent } from '../../values/form-values.ts'
+import { leaveAddress } from '../leave.tsx'
 import { type SentForm, save } from '../save.tsx'
 import { GroupHead, headOf, QuestionLabel, requiredOf } from './field-groups.tsx'
 import { OwnerForm, RemoveOwner } from './owner-form.tsx'
-import { LEAVE, progressParts } from './page.tsx'
+import { progressParts } from './page.tsx'
 import { SectionForm } from './section-form.tsx'
 import { ownerFields, ownersOf, raisedAddress, type SectionPage, typedFields } from './sections.ts'
 import { type CompanyVisit, loadCompanyVisit } from './visit.ts'
@@ -44,10 +45,6 @@ function byPlace(values: Readonly<Record<string, unknown>>): KybPatch {
   }
   return patch
 }
-
-/** Returns the address of the page for applicants who leave, or null if the applicant continues. */
-const leaveAddress = ({ base }: CompanyVisit, { body }: Request): string | null =>
-  (body as Sent | undefined)?.[LEAVE] === undefined ? null : `${base}/leave`
 
 export function saveSection(
   deps: RouteDeps,

@@ -54,7 +54,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
     <CompanyPage
       visit={visit}
       title={t(isSubmitted ? 'check.submitted' : 'overview.check')}
-      lead={isSubmitted ? null : t('check.text')}
+      lead={t(isSubmitted ? 'overview.submitted' : 'check.text')}
       printTitle={name === null ? t('check.submitted') : t('check.print', { name })}
       current="check"
       back={base}

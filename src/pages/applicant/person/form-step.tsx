@@ -5,7 +5,7 @@ import { labelOf } from '../../components/fields.tsx'
 import { SaveForm, SaveStatus } from '../../components/form.tsx'
 import type { FieldProblem } from '../../components/layout.tsx'
 import { Gap } from '../gap.tsx'
-import { StepPage } from './page.tsx'
+import { STEP_FORM, StepPage } from './page.tsx'
 import { correctedOn, isEmptyPage, missingOn, type PersonVisit } from './visit.ts'
 
 interface FormStepProps {
@@ -35,6 +35,7 @@ export function FormStep({ visit, page, problems, children }: FormStepProps) {
       )}
       <SaveForm
         visit={visit}
+        id={STEP_FORM}
         action={`${base}/${page}`}
         end={
           <div class="dock">

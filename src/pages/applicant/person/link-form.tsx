@@ -11,6 +11,7 @@ import { type AskedAtLink, fillInAtLink } from '../../../use-cases/applicant/per
 import { FieldList, type RefusedForm } from '../../components/form.tsx'
 import { collectProblems } from '../../routing/refusals.ts'
 import { patchOwner } from '../company/save.tsx'
+import { leaveAddress } from '../leave.tsx'
 import { save } from '../save.tsx'
 import { FormStep } from './form-step.tsx'
 import type { PersonVisit } from './visit.ts'
@@ -72,6 +73,6 @@ export function saveAtLink(
     showAgain: (problems, typed) => (
       <LinkForm visit={visit} atLink={atLink} problems={problems} typed={typed} />
     ),
-    next: () => `${visit.base}/next/link`,
+    next: () => leaveAddress(visit, req) ?? `${visit.base}/next/link`,
   })
 }

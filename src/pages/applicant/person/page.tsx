@@ -1,10 +1,10 @@
 /** Component: the layout of the pages of a person's verification, with the progress and a link back. */
 import type { ComponentProps } from 'preact'
 import { ADDED } from '../../../domain/identification/person-form.ts'
-import { ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Page } from '../../components/layout.tsx'
 import { ProgressBar, Rail, type RailStep, segmentOf } from '../../components/progress.tsx'
+import { FinishLater } from '../leave.tsx'
 import { isOpenChange } from '../revision-list.tsx'
 import {
   correctedOn,
@@ -31,8 +31,10 @@ export const isInStep = (step: Step, page: string): boolean =>
 
 type Place = PersonPage | 'check'
 
-/** The pages with many questions, which applicants leave to look for an answer. */
-const LEFT_OFTEN: readonly Place[] = ['details', 'link', 'document']
+/** The ID of the form whose entries are saved before the person leaves. */
+export const STEP_FORM = 'step-form'
+/** The pages with this form. */
+const FORMS: readonly (Place | null)[] = ['details', 'link', 'document']
 
 interface PersonPageProps
   extends Omit<ComponentProps<typeof Page>, 'frame' | 'back' | 'rail' | 'progress' | 'key' | 'ref'> {
@@ -59,13 +61,6 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
     <Page
       frame={frame}
       {...(back !== null && { back })}
-      {...(current === null && {
-        tools: (
-          <ButtonLink kind="secondary" class="leave" href={`${visit.base}/leave`}>
-            {t('leave')}
-          </ButtonLink>
-        ),
-      })}
       rail={<Rail done={done} total={total} steps={steps} text={text} label={t('link.person.title')} />}
       progress={
         <ProgressBar
@@ -77,7 +72,9 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
       {...page}
     >
       {page.children}
-      {current === null || LEFT_OFTEN.includes(current) ? <p class="row-note">{t('leave.anytime')}</p> : null}
+      {hasConsented(visit) ? (
+        <FinishLater visit={visit} {...(FORMS.includes(current) && { form: STEP_FORM })} />
+      ) : null}
     </Page>
   )
 }

@@ -25,7 +25,7 @@ import { collectProblems, explain } from '../../routing/refusals.ts'
 import { sendMessage, sendMissing, sendPage } from '../../routing/response.tsx'
 import type { Handler } from '../../routing/session-routes.ts'
 import type { Sent } from '../../values/form-values.ts'
-import { leave } from '../leave.tsx'
+import { leave, leaveAddress } from '../leave.tsx'
 import { findSubmitProblems, saveReply } from '../reply.tsx'
 import { save } from '../save.tsx'
 import { applicantRoutes } from '../session-routes.ts'
@@ -197,6 +197,6 @@ function saveFields(deps: RouteDeps, visit: PersonVisit, page: FieldsPage, req: 
     showAgain: (problems, typed) => (
       <FieldsForm visit={visit} page={page} problems={problems} typed={typed} />
     ),
-    next: () => `${visit.base}/next/${page}`,
+    next: () => leaveAddress(visit, req) ?? `${visit.base}/next/${page}`,
   })
 }
