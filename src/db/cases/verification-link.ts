@@ -100,6 +100,7 @@ export async function findLinkedVerification(
       waitingOn,
       review: identifications.review,
       kybId: kybApplications.id,
+      isBegun: sql<boolean>`${verificationLinks.language} IS NOT NULL`,
     })
     .from(verificationLinks)
     .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
@@ -123,6 +124,7 @@ export async function findLinkedVerification(
       review: identifications.review,
       beneficiary: { id: beneficiaries.id, person: beneficiaries.person },
       company: COMPANY_NAME,
+      isBegun: sql<boolean>`${beneficiaries.language} IS NOT NULL`,
     })
     .from(beneficiaries)
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))

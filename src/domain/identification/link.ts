@@ -21,6 +21,8 @@ export interface LinkedVerification {
   readonly kind: 'person' | 'company'
   readonly origin: Origin
   readonly waitingOn: IdentificationParty
+  /** Whether an applicant has read a page of the form. */
+  readonly isBegun: boolean
   /** Whether the latest decision requests changes. */
   readonly requestsChanges: boolean
   /** The application whose form the link opens, or null for a person. */

@@ -9,6 +9,7 @@ import { labelOf, roleOf } from '../components/fields.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
 import { PrivateNote } from '../components/private-note.tsx'
 import { TaskRow } from '../components/task-row.tsx'
+import type { Standing } from './company/overview.tsx'
 
 interface LinkProps {
   readonly frame: Frame
@@ -20,8 +21,8 @@ export type Factor = 'password' | 'code'
 interface CompanyLinkProps extends LinkProps {
   readonly factor: Factor
   readonly sendsCodes: boolean
-  /** The remaining work, or null before the first entry. */
-  readonly standing: { readonly name: string; readonly note: string | null } | null
+  /** The remaining work, or null before the first entry. The client may have made it. */
+  readonly standing: Standing | null
   readonly problems: readonly FieldProblem[]
 }
 
@@ -41,10 +42,12 @@ export function CompanyLink({ frame, linked, factor, sendsCodes, standing, probl
     >
       <ul class="needs">
         {standing ? (
-          <TaskRow icon="clock" {...standing} />
+          <TaskRow icon="clock" name={standing.name} note={standing.note} />
         ) : (
+          <TaskRow icon="clock" name={t('link.company.time')} note={t('leave.anytime')} />
+        )}
+        {standing && (linked.isBegun || !standing.needsDocuments) ? null : (
           <>
-            <TaskRow icon="clock" name={t('link.company.time')} note={t('leave.anytime')} />
             <TaskRow icon="file-text" name={t('link.company.documents')} note={documents} />
             <TaskRow icon="users" name={t('link.company.people')} note={t('link.company.people.text')} />
           </>

@@ -212,15 +212,25 @@ const leftText = ({ frame, application }: Form): string =>
     ? frame.t('next.check.text')
     : missingText(frame, countMissing(application, application.currentlyDue))
 
+export interface Standing {
+  readonly name: string
+  readonly note: string | null
+  /** Whether the company's documents are still due. */
+  readonly needsDocuments: boolean
+}
+
 /** Returns the remaining work for the page of the link, or null before the first entry. */
-export function standingOf(form: Form): { name: string; note: string | null } | null {
+export function standingOf(form: Form): Standing | null {
   const { frame, application } = form
+  const without = { note: null, needsDocuments: false }
   if (application.state.status !== 'open' || application.submittedAt !== null)
-    return { name: frame.t('overview.progressLink'), note: null }
+    return { name: frame.t('overview.progressLink'), ...without }
   const revision = revisionTitle(form)
-  if (revision !== null) return { name: revision, note: null }
+  if (revision !== null) return { name: revision, ...without }
   const { done, total } = countDetails(itemsOf(application))
-  return done === 0 ? null : { name: frame.t('progress.done', { done, total }), note: leftText(form) }
+  if (done === 0) return null
+  const needsDocuments = countMissing(application, application.currentlyDue).documents > 0
+  return { name: frame.t('progress.done', { done, total }), note: leftText(form), needsDocuments }
 }
 
 function CheckRow({ visit }: { visit: CompanyVisit }) {
