@@ -145,7 +145,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.goto(`${base}/nature_of_business`)
     const city = page.getByLabel('City')
     await city.waitFor({ state: 'hidden' })
-    await page.getByText('Invalidenstr. 1, 10115, Berlin, Germany').waitFor()
+    await page.getByText('Invalidenstr. 1, 10115 Berlin, Germany').waitFor()
     await page.getByRole('heading', { name: 'Address' }).click()
     await city.waitFor()
     await page.reload()

@@ -145,8 +145,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('link', { name: 'Company', exact: true }).click()
     await page.locator('.case-panel del', { hasText: 'Engines Ltd' }).waitFor()
     await page.getByRole('link', { name: 'Documents' }).click()
-    await page.getByText('Added: newest.pdf').waitFor()
-    await page.getByText('Removed: incorporation_certificates.pdf').waitFor()
+    const documents = page.locator('.case-panel [data-label="Commercial register extract"]')
+    await expect
+      .poll(() => documents.locator('.changed').allInnerTexts())
+      .toEqual(['Added', 'Removed incorporation_certificates.pdf'])
     await decide(page, 'Approve', 'complete', 'Welcome.')
     await page.waitForURL(`${baseUrl}/console`)
     expect(await receivedEvent('kyb_processed', company.id)).toMatchObject({ outcome: 'approved' })
@@ -240,6 +242,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         reason_code: 'high_risk',
       })
       await second.goto(`${baseUrl}/console/kyb/${id}?tab=history`)
+      // After the decision, the proposal has its reason.
+      await second
+        .locator('[data-action="reject_proposed"]')
+        .getByText('High risk', { exact: true })
+        .waitFor()
       await expectRightLooks(second, 'journey-history')
     })
 

@@ -124,7 +124,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const question = page.getByRole('region', { name: 'Photos' })
     const approve = page.locator('#case-actions [data-decide="approved"]')
     await page.getByRole('link', { name: 'Is this the same person?' }).waitFor()
-    await page.locator('#lock-note', { hasText: 'Same person not confirmed' }).waitFor()
+    await page.locator('#lock-note', { hasText: 'Photos not compared' }).waitFor()
     await expect.poll(() => approve.getAttribute('aria-disabled')).toBe('true')
     await question.getByRole('link', { name: /^No/ }).click()
     await question.getByRole('button', { name: 'Save flag' }).click()

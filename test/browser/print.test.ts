@@ -95,5 +95,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     // The status of an owner is a word.
     await page.locator('.owners .glyph + span').filter({ visible: true }).waitFor()
     expect((await page.locator('.owners .glyph + span').boundingBox())?.width).toBeGreaterThan(20)
+    // Each tab prints the same headings, which begin with the facts of the case.
+    const headings = () => page.locator('h2').filter({ visible: true }).allInnerTexts()
+    const printed = await headings()
+    expect(printed.slice(0, 2)).toEqual(['About this case', 'Waiting on the client'])
+    await page.goto(`${baseUrl}/console/kyb/${id}?tab=history`)
+    await expect.poll(headings).toEqual(printed)
   })
 })

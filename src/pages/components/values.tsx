@@ -9,9 +9,15 @@ import type { Frame } from './layout.tsx'
 
 const SHORT = 100
 
-/** Shortens a name for labels, because a page can repeat the name often. The page shows the full name once. */
-export const inShort = (name: string): string =>
-  name.length > SHORT ? `${[...name.slice(0, SHORT)].slice(0, -1).join('')}…` : name
+/**
+ * Shortens a text to whole words for labels, because a page can repeat it often. The page shows the full text once. A
+ * long word without spaces is cut.
+ */
+export function inShort(text: string, length = SHORT): string {
+  if (text.length <= length) return text
+  const cut = [...text.slice(0, length)].slice(0, -1).join('')
+  return `${cut.replace(/(?<=\S.*)\s\S*$/s, '')}…`
+}
 
 interface ValuesProps {
   readonly frame: Frame

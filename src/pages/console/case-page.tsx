@@ -88,6 +88,10 @@ export function CasePage(props: CasePageProps) {
         {...shownIn(tab, ...beside.map((each) => each.tab))}
       >
         <div class="pane-start">
+          <section class="print-only" aria-labelledby="about-title">
+            <h2 id="about-title">{t('console.facts')}</h2>
+            <Decided rows={props.facts} />
+          </section>
           {pending ? <Confirmation {...props} pending={pending} /> : null}
           {beside.map((each) => (
             <Panel key={each.tab} {...each} current={tab} />
@@ -171,7 +175,8 @@ function History(props: CasePageProps) {
             </PostForm>
           </section>
         ) : null}
-        <section class="card" aria-labelledby="facts-title">
+        {/* Paper begins with these facts. */}
+        <section class="card screen-only" aria-labelledby="facts-title">
           <h2 id="facts-title">{t('console.facts')}</h2>
           <Decided rows={facts} />
         </section>

@@ -18,12 +18,12 @@ type Files = readonly { readonly id: string; readonly name: string }[]
 export function Changed({ frame, type, currency, change }: ChangedProps) {
   if (!change) return null
   const { t } = frame
+  if (type === 'files')
+    return <ChangedFiles frame={frame} before={filesOf(change.before)} after={filesOf(change.after)} />
   return (
     <p class="changed">
       <Chip tone="accent">{t('console.changed')}</Chip>{' '}
-      {type === 'files' ? (
-        <ChangedFiles frame={frame} before={filesOf(change.before)} after={filesOf(change.after)} />
-      ) : isEmpty(change.before) ? (
+      {isEmpty(change.before) ? (
         <span class="quiet">{t('console.changed.nothing')}</span>
       ) : (
         <del>{textOf(frame, type, change.before, currency)}</del>
@@ -35,16 +35,28 @@ export function Changed({ frame, type, currency, change }: ChangedProps) {
 const filesOf = (value: unknown): Files => (value ?? []) as Files
 
 function ChangedFiles({ frame: { t }, before, after }: { frame: Frame; before: Files; after: Files }) {
-  const namesOf = (files: Files, others: Files) => {
-    const known = new Set(others.map(({ id }) => id))
-    return files.filter(({ id }) => !known.has(id)).map(({ name }) => name)
-  }
-  const added = namesOf(after, before)
-  const removed = namesOf(before, after)
+  const without = (files: Files, others: Files) =>
+    files.filter(({ id }) => !others.some((other) => other.id === id))
+  const added = without(after, before)
+  const removed = without(before, after)
   return (
     <>
-      {added.length > 0 ? <ins>{t('console.changed.added', { names: added.join(', ') })}</ins> : null}{' '}
-      {removed.length > 0 ? <del>{t('console.changed.removed', { names: removed.join(', ') })}</del> : null}
+      {added.length > 0 ? (
+        <p class="changed">
+          <Chip tone="accent">{t('console.changed.added')}</Chip>{' '}
+          {/* If all files are new, the row above names them. */}
+          {added.length < after.length ? <ins>{namesOf(added)}</ins> : null}
+        </p>
+      ) : null}
+      {removed.length > 0 ? <RemovedNames t={t} names={namesOf(removed)} /> : null}
     </>
   )
 }
+
+const namesOf = (files: Files): string => files.map(({ name }) => name).join(', ')
+
+export const RemovedNames = ({ t, names }: Pick<Frame, 't'> & { readonly names: string }) => (
+  <p class="changed">
+    <Chip tone="accent">{t('console.changed.removed')}</Chip> <del>{names}</del>
+  </p>
+)

@@ -85,7 +85,7 @@ export function Confirmation(props: ConfirmationProps) {
 
 const textsOf = (t: Translate, { clientComment, internalNote }: Proposal) =>
   [
-    [t('console.comment'), clientComment],
+    [t('console.comment.applicant'), clientComment],
     [t('console.internal'), internalNote],
   ].filter(([, value]) => value)
 
@@ -234,9 +234,12 @@ function Choose(props: ConfirmationProps) {
         </details>
       </div>
       <div class="drawer-foot">
-        <Button icon="lock" aria-describedby="reason-hint">
+        <Button icon="lock" aria-describedby="locked-hint">
           {t('console.confirmation.compare')}
         </Button>
+        <p class="hint" id="locked-hint">
+          {t('console.confirmation.incomplete')}
+        </p>
         <ButtonLink kind="quiet" href={base} data-close>
           {t('console.decide.cancel')}
         </ButtonLink>
@@ -258,9 +261,14 @@ const Note = ({ t, text, isRequired = false, isMissing = false }: NoteProps) => 
     <label for="second-note">
       {t('console.internal')}{' '}
       {isRequired ? null : (
-        <span class="optional" data-if="none no">
-          {t('page.optional')}
-        </span>
+        <>
+          <span class="optional" data-if="none">
+            {t('console.confirmation.back.note')}
+          </span>
+          <span class="optional" data-if="no">
+            {t('page.optional')}
+          </span>
+        </>
       )}
     </label>
     <textarea
@@ -303,27 +311,31 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
           <Second visit={visit}>
             <Decided rows={[reasonRow(t, compared.reason_code)]} />
           </Second>
-          {said.length > 0 ? (
+          {pending.reasonCode === null ? null : (
+            <div>
+              {isSame ? (
+                <Chip tone="success" icon="check">
+                  {t('console.confirmation.same')}
+                </Chip>
+              ) : (
+                <>
+                  <Chip tone="warning" icon="triangle-alert">
+                    {t('console.confirmation.differ')}
+                  </Chip>
+                  <p class="hint">{t('console.confirmation.applies', { who })}</p>
+                </>
+              )}
+            </div>
+          )}
+        </div>
+        {said.length > 0 ? (
+          <section class="findings" aria-labelledby="said-title">
+            <h3 id="said-title">{t('console.confirmation.said', { who })}</h3>
             <div class="card proposal">
               <Decided rows={said} />
             </div>
-          ) : null}
-        </div>
-        <p class="hint">
-          {pending.reasonCode === null ? null : isSame ? (
-            <Chip tone="success" icon="check">
-              {t('console.confirmation.same')}
-            </Chip>
-          ) : (
-            <>
-              <Chip tone="warning" icon="triangle-alert">
-                {t('console.confirmation.differ')}
-              </Chip>{' '}
-              {t('console.confirmation.applies', { who })}
-            </>
-          )}{' '}
-          {t('console.confirmation.unchanged')}
-        </p>
+          </section>
+        ) : null}
         {pending.findings.length > 0 ? (
           <section class="findings" aria-labelledby="found-title">
             <h3 id="found-title">
@@ -342,6 +354,10 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
             </ul>
           </section>
         ) : null}
+        <p class="hint lock-hint">
+          <Icon name="circle-check" size={16} />
+          {t('console.confirmation.unchanged')}
+        </p>
         <fieldset class="field">
           <legend>{t('console.confirmation.decision')}</legend>
           <div class="outcomes">
@@ -367,11 +383,14 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
         <Note t={t} text={compared.internal_note} isMissing={isBack} />
       </div>
       <div class="drawer-foot">
-        <Button icon="lock">
+        <Button icon="lock" aria-describedby="locked-hint">
           <span data-if="none">{t('console.decide')}</span>
           <span data-if="no">{confirms}</span>
           <span data-if="yes">{t('console.confirmation.back')}</span>
         </Button>
+        <p class="hint" id="locked-hint">
+          {t('console.decide.choose')}
+        </p>
         <ButtonLink kind="quiet" href={base} data-close>
           {t('console.decide.cancel')}
         </ButtonLink>

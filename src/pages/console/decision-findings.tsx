@@ -11,16 +11,18 @@ export function Findings(props: DecisionProps) {
   const { findings = [] } = typed
   const revisions = outcomes.filter((outcome) => IS_REVISION.has(outcome))
   const others = outcomes.filter((outcome) => !IS_REVISION.has(outcome))
+  // The title of the drawer is a heading of level 2.
+  const Heading = isAlone ? 'h2' : 'h3'
   return (
     <section class="findings" aria-labelledby="findings-title" {...(!isAlone && { 'data-findings': true })}>
       <div class="spread">
-        <h3 id="findings-title">
+        <Heading id="findings-title">
           <span data-outcome={['none', ...revisions].join(' ')}>{t('console.decide.corrections')}</span>
           <span data-outcome={others.join(' ')}>{t('console.decide.findings')}</span>{' '}
           <span class="count" data-count>
             {findings.length}
           </span>
-        </h3>
+        </Heading>
         <BackButton base={base} isAlone={isAlone} kind="link">
           {t('console.decide.add')}
         </BackButton>

@@ -49,9 +49,12 @@ export function DecisionForm(props: DecisionProps) {
         </div>
       </div>
       <div class="drawer-foot">
-        <Button icon="lock">
+        <Button icon="lock" aria-describedby="locked-hint">
           <Submits {...props} />
         </Button>
+        <p class="hint" id="locked-hint">
+          {t('console.decide.choose')}
+        </p>
         <BackButton base={base} isAlone={isAlone} kind="quiet">
           {t(isAlone ? 'console.decide.back' : 'console.decide.cancel')}
         </BackButton>

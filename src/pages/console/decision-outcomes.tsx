@@ -35,6 +35,7 @@ const UNLOCKS: Partial<
   'console.locked.due': 'console.unlock.due',
   'console.locked.hits': 'console.unlock.hits',
   'console.locked.same': 'console.unlock.same',
+  'console.locked.other': 'console.unlock.same',
   'console.locked.screening': 'console.unlock.screening',
 }
 

@@ -181,17 +181,18 @@ interface FileMarkProps extends Pick<ValueProps, 'frame' | 'marks' | 'scope' | '
 
 export function FileMark({ frame, marks, scope, path, file, title }: FileMarkProps) {
   const row = { marks, scope, place: { path, fileId: file.id }, label: file.name }
-  const problem = unusableWarning(file.warnings ?? [])
+  const { warnings = [] } = file
+  const unusable = unusableWarning(warnings)
   return (
     <MarkRow {...row} class="mark-file">
       {title === undefined ? null : <p class="quiet small">{title}</p>}
       <Document base={marks.base} {...file} />
-      {problem ? (
-        <div class="file-problem tone-danger">
-          <Glyph state="refused" />
-          {frame.t(`console.warning.${problem}`)}
+      {warnings.map((warning) => (
+        <div key={warning} class={`file-problem ${warning === unusable ? 'tone-danger' : 'tone-warning'}`}>
+          <Glyph state={warning === unusable ? 'refused' : 'warning'} />
+          {frame.t(`console.warning.${warning}`)}
         </div>
-      ) : null}
+      ))}
       {file.side && title === undefined ? (
         <span class="quiet">{frame.t(`files.side.${file.side}`)}</span>
       ) : null}

@@ -104,7 +104,7 @@ function Identification(props: IdentificationProps) {
   const personal = given.filter(({ field }) => !(field in form.document))
   const withViewer = documents.length > 0
   const same = sameness(marks, review.photos)
-  const locked = lockOf(review) ?? (same === 'open' || same === 'no' ? 'console.locked.same' : null)
+  const locked = lockOf(review) ?? SAME_LOCKS[same ?? 'yes']
   return (
     <CasePage
       {...props}
@@ -156,17 +156,7 @@ function Identification(props: IdentificationProps) {
           tab: 'documents',
           name: t('console.tab.photos'),
           count: documents.length,
-          content: (
-            <Fields {...shared} id="photos" title={t('console.tab.photos')} fields={files}>
-              {review.photos.flatMap(({ attribute, warnings }) =>
-                warnings.map((warning) => (
-                  <p key={`${attribute} ${warning}`} class="comment">
-                    {labelOf(t, attribute)}: {t(`console.warning.${warning}`)}
-                  </p>
-                )),
-              )}
-            </Fields>
-          ),
+          content: <Fields {...shared} id="photos" title={t('console.photos')} fields={files} />,
         },
         screeningPanel(props, screening),
       ]}
@@ -203,6 +193,9 @@ function Identification(props: IdentificationProps) {
     </CasePage>
   )
 }
+
+/** The locks by the answer to whether the photos show the same person. */
+const SAME_LOCKS = { open: 'console.locked.same', no: 'console.locked.other', yes: null } as const
 
 /** Returns why the person cannot be approved, or null if they can. */
 const lockOf = ({ identification, waitingOn }: IdentificationUnderReview): TextName | null => {

@@ -121,7 +121,7 @@ export function MarkKeys(props: MarkKeysProps) {
   return (
     <>
       {isFlagged && !isOpen ? (
-        <span class="mark-comment small lines tone-warning">{said.filter(Boolean).join(': ')}</span>
+        <div class="small lines tone-warning">{said.filter(Boolean).join(': ')}</div>
       ) : null}
       {canFlag ? (
         <span class={isAccepted ? 'mark-keys is-accepted' : isFlagged ? 'mark-keys is-flagged' : 'mark-keys'}>

@@ -20,6 +20,7 @@ import { inShort } from '../components/values.tsx'
 import { showPercent } from '../values/numbers.ts'
 import { waitText } from './age.ts'
 import { tabPath } from './case-tabs.ts'
+import { RemovedNames } from './changed.tsx'
 import { labelOf, wordOf } from './words.ts'
 
 export const verificationOf = (
@@ -196,13 +197,9 @@ export function Removed({ frame, changes }: { frame: Frame; changes: readonly Ch
   const removed = changes.filter(({ after, path }) => after === null && isOfPerson(path))
   if (removed.length === 0) return null
   return (
-    <p class="changed">
-      <Chip tone="accent">{frame.t('console.changed')}</Chip>{' '}
-      <del>
-        {frame.t('console.changed.removed', {
-          names: removed.map(({ before }) => titleOfRemoved(frame, before as object)).join(', '),
-        })}
-      </del>
-    </p>
+    <RemovedNames
+      t={frame.t}
+      names={removed.map(({ before }) => titleOfRemoved(frame, before as object)).join(', ')}
+    />
   )
 }

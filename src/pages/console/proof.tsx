@@ -62,7 +62,9 @@ function Proof({ path, documents, fields, isShown, ...shared }: PartProps) {
         {documents.map((file, n) => (
           <FileMark
             key={file.id}
-            {...{ frame, marks, path, file }}
+            {...{ frame, marks, path }}
+            // The viewer, which is next to these rows, shows the warnings.
+            file={{ ...file, warnings: [] }}
             scope={id}
             title={file.label === documents[n - 1]?.label ? undefined : file.label}
           />

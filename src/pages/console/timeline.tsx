@@ -17,10 +17,12 @@ import { ButtonLink } from '../components/button.tsx'
 import { Chip, type Tone } from '../components/chip.tsx'
 import { Avatar, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
+import { inShort } from '../components/values.tsx'
 import { isTextName } from '../texts/index.ts'
 import { dayText } from '../values/dates.ts'
 import type { Sent } from '../values/form-values.ts'
 import { type CaseTab, tabPath } from './case-tabs.ts'
+import { Names } from './needs.tsx'
 import { TraceId } from './trace-id.tsx'
 import { labelOf, momentOf, shortName, timeText, wordOf } from './words.ts'
 
@@ -88,14 +90,28 @@ function toneOf(action: string): Tone {
 
 const isDecision = (action: string): boolean => decisionIcon(action) !== undefined
 
-/** Returns who confirmed a proposal, keyed by the entry of the decision, which follows the confirmation. */
-const confirmedByIn = (entries: readonly TimelineEntry[]): ReadonlyMap<number, string> =>
-  new Map(
-    entries.flatMap(({ id }, n) => {
-      const before = entries[n - 1]
-      return before?.action === 'confirm' ? [[id, before.actor] as const] : []
-    }),
-  )
+interface SecondApproval {
+  /** The actor of the confirmation. */
+  readonly confirmedBy?: string
+  /** The reason of the proposal. Its own entry has none, so that the second operator decides independently. */
+  readonly reasonCode?: string | null
+}
+
+/**
+ * Returns the data that entries of confirmed decisions take from each other, keyed by the entry. The decision follows
+ * its confirmation and has the reason of its proposal.
+ */
+function secondApprovalsIn(entries: readonly TimelineEntry[]): ReadonlyMap<number, SecondApproval> {
+  const known = new Map<number, SecondApproval>()
+  for (const [n, { id, action, reasonCode }] of entries.entries()) {
+    const before = entries[n - 1]
+    if (before?.action !== 'confirm') continue
+    known.set(id, { confirmedBy: before.actor })
+    const proposal = entries.slice(0, n).findLast((each) => each.action === `${action}_proposed`)
+    if (proposal) known.set(proposal.id, { reasonCode })
+  }
+  return known
+}
 
 /** Returns the part of the timeline in the address. Null selects all parts. */
 export const readPart = ({ query }: Request): TimelinePart | null =>
@@ -149,7 +165,7 @@ interface TimelineProps extends EntriesProps {
 }
 
 export function Timeline({ frame, frame: { t }, base, part, entries, since, ...names }: TimelineProps) {
-  const known = { ...names, base, confirmedBy: confirmedByIn(entries) }
+  const known = { ...names, base, approvals: secondApprovalsIn(entries) }
   const all = groupHistory([...entries].reverse())
   const of = (each: TimelinePart) => all.filter(({ entries: [newest] }) => partOf(newest) === each)
   const items = part === null ? all : of(part)
@@ -203,7 +219,7 @@ export function Timeline({ frame, frame: { t }, base, part, entries, since, ...n
   )
 }
 
-interface ItemProps extends Omit<EntriesProps, 'entries'>, Pick<EntryProps, 'base' | 'confirmedBy'> {
+interface ItemProps extends Omit<EntriesProps, 'entries'>, Pick<EntryProps, 'base' | 'approvals'> {
   readonly item: HistoryItem
 }
 
@@ -244,20 +260,20 @@ interface EntryProps {
   readonly entry: TimelineEntry
   readonly emails: TimelineShown['emails']
   readonly files: TimelineShown['files']
-  readonly confirmedBy: ReadonlyMap<number, string>
+  readonly approvals: ReturnType<typeof secondApprovalsIn>
   readonly isNew: boolean
   readonly base: string
   /** The list that contains the entry. The entries of a day have icons. Only notices state the day of each entry. */
   readonly place: 'day' | 'group' | 'notice'
 }
 
-function Entry({ frame, entry, emails, files, confirmedBy, isNew, base, place }: EntryProps) {
+function Entry({ frame, entry, emails, files, approvals, isNew, base, place }: EntryProps) {
   const { t } = frame
-  const { action, actor, createdAt, reasonCode, clientComment, internalNote } = entry
+  const { action, actor, createdAt, clientComment, internalNote } = entry
+  const { confirmedBy: confirming, reasonCode = entry.reasonCode } = approvals.get(entry.id) ?? {}
   const kind = kindOf(entry)
   const [actorType = ''] = actor.split(':')
   const tone = toneOf(action)
-  const confirming = confirmedBy.get(entry.id)
   const code = reasonCode && wordOf(frame, 'console.reason', reasonCode)
   // The reason of the second operator does not apply to the decision.
   const reason = code && action === 'confirm' ? t('console.timeline.own', { reason: code }) : code
@@ -300,7 +316,11 @@ function Entry({ frame, entry, emails, files, confirmedBy, isNew, base, place }:
         {isNew ? <Chip tone="accent">{t('console.timeline.new')}</Chip> : null}
         <ChangedPaths frame={frame} entry={entry} files={files} base={base} />
         <Said text={[reason, clientComment].filter(Boolean).join(': ')} />
-        <Said text={internalNote} isInternal />
+        <Said
+          text={internalNote}
+          caption={action === 'note' ? undefined : t('console.internal')}
+          isInternal
+        />
         <TraceId frame={frame} id={entry.traceId} />
       </div>
     </li>
@@ -346,16 +366,15 @@ function ChangedPaths({ frame: { t }, entry, files, base }: ChangedPathsProps) {
       <details class="quiet screen-only">
         <summary>{t('console.timeline.fields', { count })}</summary>
         {sections.map(([section, list]) => (
-          <p key={section}>
+          <div key={section}>
             {section === null ? null : (
-              <>
+              <p>
                 <a href={tabPath(base, TAB_OF_SECTION[section])}>{t(`section.${section}`)}</a>{' '}
                 <span class="count">{list.size}</span>
-                <br />
-              </>
+              </p>
             )}
-            {[...list].join(', ')}
-          </p>
+            <Names names={[...list]} />
+          </div>
         ))}
       </details>
       <div class="quiet print-only">{t('console.timeline.fields', { count })}</div>
@@ -373,15 +392,28 @@ function actionText(frame: Frame, action: string): string {
   return isTextName(proposal) ? `${frame.t(proposal)} ${end}` : `${words} (${end})`
 }
 
-function Said({ text, isInternal = false }: { text: string | null; isInternal?: boolean }) {
+interface SaidProps {
+  readonly text: string | null
+  /** Names the text, unless the entry does. */
+  readonly caption?: string | undefined
+  readonly isInternal?: boolean
+}
+
+function Said({ text, caption, isInternal = false }: SaidProps) {
   if (!text) return null
   const said = <p class={isInternal ? 'comment' : 'lines'}>{text}</p>
-  if (text.length <= LONG_TEXT) return said
   return (
-    <details>
-      <summary>{text.slice(0, LONG_TEXT)}…</summary>
-      {said}
-    </details>
+    <>
+      {caption === undefined ? null : <p class="quiet small">{caption}</p>}
+      {text.length <= LONG_TEXT ? (
+        said
+      ) : (
+        <details>
+          <summary>{inShort(text, LONG_TEXT)}</summary>
+          {said}
+        </details>
+      )}
+    </>
   )
 }
 
@@ -396,7 +428,7 @@ export function Meanwhile({
 }: EntriesProps & Pick<EntryProps, 'base'>) {
   const news = entries.filter((entry) => isSince(entry, since) && !isView(entry))
   if (news.length === 0) return null
-  const confirmedBy = confirmedByIn(entries)
+  const approvals = secondApprovalsIn(entries)
   return (
     <div class="notice">
       <h2>{frame.t('console.meanwhile')}</h2>
@@ -404,7 +436,7 @@ export function Meanwhile({
         {news.map((entry) => (
           <Entry
             key={entry.id}
-            {...{ frame, entry, emails, files, base, confirmedBy }}
+            {...{ frame, entry, emails, files, base, approvals }}
             isNew={false}
             place="notice"
           />

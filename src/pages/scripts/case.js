@@ -13,15 +13,8 @@ export function showTab(tab) {
     if (tabOf(link) === tab) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
   }
-  showLink()
   document.querySelector('[data-case]')?.setAttribute('data-tab', tab)
   document.dispatchEvent(new Event('tabshown'))
-}
-
-/** On a phone, scrolls the row of tabs to the current one. */
-function showLink() {
-  const link = document.querySelector(`${LINKS}[aria-current]`)
-  if (link instanceof HTMLElement) link.parentElement?.scrollTo({ left: link.offsetLeft - 24 })
 }
 
 /** @param {Element} link */
@@ -53,7 +46,6 @@ function caseTabs() {
     if (control instanceof HTMLElement) control.focus({ preventScroll: true })
   })
   window.addEventListener('hashchange', showPlace)
-  showLink()
   showPlace()
 }
 

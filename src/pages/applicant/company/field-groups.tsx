@@ -5,7 +5,7 @@ import type { Section } from '../../../domain/kyb/fields.ts'
 import { factsOf, fieldAt } from '../../../domain/kyb/form.ts'
 import { type Group, type GroupName, groupsOf } from '../../../domain/kyb/groups.ts'
 import { requiredPaths } from '../../../domain/kyb/requirements.ts'
-import { type AddressCountry, addressLabel, inAddressOrder } from '../../components/address.ts'
+import { type AddressCountry, addressLabel, inAddressOrder, wholeAddress } from '../../components/address.ts'
 import { Tile } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { Field, FieldLabel, textOf } from '../../components/fields.tsx'
@@ -112,20 +112,31 @@ const isFinished = ({
   return left + toFix === 0 && !problems.some(({ field }) => group.paths.includes(field))
 }
 
-/** Returns the values of a group in one line, countries last. Omits yes and no, which need their question. */
+/** The maximum length of a group's values, which is about two lines on a phone. */
+const MAX_VALUES_LENGTH = 80
+
+/**
+ * Returns the first values of a group, countries last. The parts of an address are in the lines of their country. Omits
+ * yes and no, which need their question.
+ */
 function valuesText({ frame, application }: CompanyVisit, { paths }: Group): string {
   const { form, content } = application
   const { valueAt } = factsOf(form, content)
   const isCountry = (path: string) => fieldAt(form, path)?.type === 'country'
-  return inAddressOrder(addressCountry(application), paths)
+  const address = wholeAddress(paths, Object.fromEntries(paths.map((path) => [path, valueAt(path)])))
+  const texts = paths
     .toSorted((a, b) => Number(isCountry(a)) - Number(isCountry(b)))
     .flatMap((path) => {
       const field = fieldAt(form, path)
       const value = valueAt(path)
       if (!field || isYesOrNo(field.type) || isEmpty(value)) return []
+      if (address?.names.includes(path)) return path === address.names[0] ? address.lines : []
       return inShort(textOf(frame, field.type, value, field.currency))
     })
-    .join(', ')
+  const shown = texts.filter(
+    (_, n) => n === 0 || texts.slice(0, n + 1).join(', ').length <= MAX_VALUES_LENGTH,
+  )
+  return shown.join(', ') + (shown.length < texts.length ? ' …' : '')
 }
 
 /** Shows a group. On a phone, a group without open items is closed. A large screen shows all groups. */
@@ -173,7 +184,7 @@ export function GroupHead(props: Pick<GroupProps, 'visit' | 'group' | 'problems'
       <span class="card-name">
         <h2>{t(`group.${group.name}`)}</h2>
         <span class="row-note wide-only">{t(`group.${group.name}.text`)}</span>
-        <span class="row-note small-only group-values">
+        <span class="row-note small-only">
           {values ? <span class="unseen">{status} </span> : status}
           {values}
         </span>
