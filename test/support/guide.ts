@@ -11,11 +11,21 @@ export interface Block {
 /** Returns the code blocks below a heading of any level, up to the next heading of the same or a higher level. */
 export function blocksIn(page: string, heading: string): Block[] {
   const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
-  const start = new RegExp(`^(#+) ${heading}$`, 'm').exec(text)
-  if (!start) throw new Error(`${page} has no heading ${heading}`)
-  const rest = text.slice(start.index + start[0].length)
-  const [section = ''] = rest.split(new RegExp(`^#{1,${start[1]?.length}} `, 'm'))
-  const parts = section.split(/^ *```(\w*)\n([\s\S]*?)^ *```$/m)
+  const blocks = blocksBelow(text, heading)
+  if (!blocks) throw new Error(`${page} has no heading ${heading}`)
+  return blocks
+}
+
+const CODE = /^ *```(\w*)\n([\s\S]*?)^ *```$/gm
+
+/** Returns the blocks of a text, or null if it lacks the heading. A line of code that starts with `# ` is no heading. */
+export function blocksBelow(text: string, heading: string): Block[] | null {
+  const prose = text.replaceAll(CODE, (code) => ' '.repeat(code.length))
+  const start = new RegExp(`^(#+) ${heading}$`, 'm').exec(prose)
+  if (!start) return null
+  const from = start.index + start[0].length
+  const length = prose.slice(from).search(new RegExp(`^#{1,${start[1]?.length}} `, 'm'))
+  const parts = text.slice(from, length < 0 ? undefined : from + length).split(CODE)
   const blocks: Block[] = []
   for (let i = 0; i + 2 < parts.length; i += 3) {
     const [before = '', language = '', code = ''] = parts.slice(i, i + 3)
