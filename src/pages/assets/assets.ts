@@ -1,8 +1,8 @@
 /** Serves the style sheets and scripts of all pages under one common version. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { extname } from 'node:path'
-import * as flags from 'country-flag-icons/string/3x2'
 import type { Router } from 'express'
 import { createRouter } from '../../http/router.ts'
 
@@ -58,7 +58,13 @@ export function sheetsOf(look: Look, path: string): StyleSheet[] {
 
 const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/${name}`)
 
-export const FLAGS: ReadonlyMap<string, string> = new Map(Object.entries(flags))
+/**
+ * The flags by country. Loaded as CommonJS, because the ES module consists of one file per flag, and for each, Node.js
+ * parses the package's complete package.json, which has 116 kB.
+ */
+export const FLAGS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>(createRequire(import.meta.url)('country-flag-icons/string/3x2')),
+)
 
 /** Removes comments and indentation. Only `//` at the start of a line is a comment, as texts contain it. */
 function compact(text: string): Buffer {
