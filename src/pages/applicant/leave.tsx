@@ -34,6 +34,7 @@ export function FinishLater({ visit: { frame, base }, form }: FinishLaterProps) 
       {form === undefined ? (
         <a href={`${base}/leave`}>{t('leave.later')}</a>
       ) : (
+        // biome-ignore lint/a11y/useButtonType: submits by default, and the page keeps one `button[type=submit]`.
         <button class="button button-link" form={form} name={LEAVE} value="yes">
           {t('leave.later')}
         </button>
