@@ -6,7 +6,7 @@ import { ERRORS, type ErrorEntry } from '../../src/domain/base/errors.ts'
 import { COMPLETE_LANGUAGES, LANGUAGE_NAMES } from '../../src/domain/base/language.ts'
 import { missingText } from '../../src/pages/applicant/due.ts'
 import en from '../../src/pages/texts/en.json' with { type: 'json' }
-import { directionOf, LANGUAGES, translate } from '../../src/pages/texts/index.ts'
+import { directionOf, joinLabels, LANGUAGES, translate } from '../../src/pages/texts/index.ts'
 
 const FOLDER = new URL('../../src/pages/texts/', import.meta.url)
 const FOR_OPERATORS = /^(console|settings|figures|sso|codes|actions)(\.|$)/
@@ -36,6 +36,15 @@ const argumentsOf = (text: string): string[] => {
   ]
   return [...new Set(new IntlMessageFormat(text, 'en').getAst().flatMap(namesIn))].sort()
 }
+
+test.each([
+  ['en', ['Owner', 'Director', 'UBO form'], 'Owner, director and UBO form'],
+  ['de', ['Inhaber', 'Geschäftsführer'], 'Inhaber und Geschäftsführer'],
+  ['pl', ['Właściciel', 'Członek zarządu', 'Łącznik'], 'Właściciel, członek zarządu i łącznik'],
+  ['en', [], ''],
+] as const)('joins labels as a sentence in %s: %j', (language, labels, sentence) => {
+  expect(joinLabels(language, labels)).toBe(sentence)
+})
 
 test('each file of texts is a language', () => {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'))

@@ -9,6 +9,7 @@ import { labelOf, roleOf } from '../components/fields.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
 import { PrivateNote } from '../components/private-note.tsx'
 import { TaskRow } from '../components/task-row.tsx'
+import { joinLabels } from '../texts/index.ts'
 import type { Standing } from './company/overview.tsx'
 
 interface LinkProps {
@@ -29,7 +30,8 @@ interface CompanyLinkProps extends LinkProps {
 export function CompanyLink({ frame, linked, factor, sendsCodes, standing, problems }: CompanyLinkProps) {
   const { t, language } = frame
   const vault = linked.vault.name
-  const documents = new Intl.ListFormat(language).format(
+  const documents = joinLabels(
+    language,
     DOCUMENTS_OF_EVERY_COMPANY.map((field) => labelOf(t, field)),
   )
   const byCode = sendsCodes && factor === 'code'
@@ -167,7 +169,10 @@ export function PersonLink({ frame, frame: { t }, linked }: LinkProps) {
 /** Shows for whom the person is verified, because a request for an identity document can look like fraud. */
 function Role({ frame: { t, language }, named }: Pick<LinkProps, 'frame'> & { readonly named: NamedPerson }) {
   const { fullName, companyName: company } = named
-  const roles = new Intl.ListFormat(language).format(named.roles.map((role) => roleOf(t, role)))
+  const roles = joinLabels(
+    language,
+    named.roles.map((role) => roleOf(t, role)),
+  )
   return (
     <ul class="card rows">
       <TaskRow

@@ -181,3 +181,13 @@ export function ownText({ own }: Translate, kind: 'field' | 'help', field: strin
   const [ofCompany, ofPerson] = [own[name], own[OF_PERSON + name]]
   return field.startsWith('beneficiaries.beneficiaries_list.') ? ofPerson : (ofCompany ?? ofPerson)
 }
+
+/** Joins labels in a sentence. Only the first one keeps its capital letter, as do abbreviations and German nouns. */
+export const joinLabels = (language: Language, labels: readonly string[]): string =>
+  new Intl.ListFormat(LOCALES[language]).format(
+    labels.map((label, place) =>
+      place === 0 || language === 'de'
+        ? label
+        : label.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLocaleLowerCase(language)),
+    ),
+  )
