@@ -1,4 +1,5 @@
 /** Tests that pages do not jump while they save, and that bars do not cover the focused field. */
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
@@ -39,15 +40,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const bottomOfForm = page.locator('main button[type=submit]:visible').last()
     for (let n = 0; n < 60; n += 1) {
       await page.keyboard.press('Tab')
-      const { isVisible, id } = await page.evaluate(() => {
-        const element = document.activeElement as HTMLElement
-        const { top, bottom, left, right } = element.getBoundingClientRect()
-        const at = document.elementFromPoint((left + right) / 2, (Math.max(top, 0) + bottom) / 2)
-        const isOf =
-          at !== null && (element.contains(at) || at.contains(element) || at.closest('label') !== null)
-        return { isVisible: element.closest('.hosted-bar, .dock, footer') !== null || isOf, id: element.id }
-      })
-      expect(isVisible, `${id} is covered`).toBe(true)
+      const { isVisible, name } = await findFocus(page)
+      expect(isVisible, `${name} is covered`).toBe(true)
       if (await bottomOfForm.evaluate((button) => button === document.activeElement)) return
     }
     expect.fail('the form has no end')
@@ -56,4 +50,35 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       return (await page.locator('.saving').allTextContents()).join('').trim()
     }
   })
+  test('the tall dock of a locked form covers no focus', async () => {
+    const viewport = { width: 320, height: 640 }
+    const { page, company, base } = await signInTo(gatehouse, await open({ viewport }))
+    await gatehouse.api.patch(`/kyb/${company.id}`, completeSections())
+    await page.goto(`${base}/check?language=de`)
+    const covered: string[] = []
+    for (let n = 0; n < 60; n += 1) {
+      await page.keyboard.press('Tab')
+      const { isVisible, isEnd, name } = await findFocus(page)
+      if (isEnd) {
+        expect(n).toBeGreaterThan(10)
+        return expect(covered).toEqual([])
+      }
+      if (!isVisible) covered.push(name)
+    }
+    expect.fail('the page has no end')
+  })
 })
+
+/** Returns the focused element, and whether a bar covers it. */
+const findFocus = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLElement
+    const { top, bottom, left, right } = element.getBoundingClientRect()
+    const at = document.elementFromPoint((left + right) / 2, (Math.max(top, 0) + bottom) / 2)
+    const isOf = at !== null && (element.contains(at) || at.contains(element) || at.closest('label') !== null)
+    return {
+      isVisible: element.closest('.hosted-bar, .dock, footer') !== null || isOf,
+      isEnd: element === document.body,
+      name: element.id || element.textContent,
+    }
+  })
