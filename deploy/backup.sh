@@ -2,7 +2,8 @@
 # Saves the database first, then the files, in a new folder of FOLDER. See docs/backups.md.
 # Usage: backup.sh systemd|compose|kubernetes FOLDER
 # Deletes backups that are older than BACKUP_DAYS (35 by default), so that erased people do not remain in them. Always
-# keeps the newest complete backup. A folder that ends in .partial is in progress or has failed.
+# keeps the seven newest complete backups, or one if BACKUP_DAYS is smaller than seven. To a clock that is wrong for
+# several nights, all of them look old. A folder that ends in .partial is in progress or has failed.
 set -eu
 umask 077
 how=$1
@@ -39,17 +40,20 @@ esac
 
 now=$(date -u +%Y-%m-%dT%H%M%S)
 # The names of backups are times, so they can be compared.
-oldest=$(date -u -d "-${BACKUP_DAYS:-35} days" +%Y-%m-%dT%H%M%S)
+days=${BACKUP_DAYS:-35}
+oldest=$(date -u -d "-$days days" +%Y-%m-%dT%H%M%S)
+count=1
+[ "$days" -lt 7 ] || count=7
 
 delete_old() {
   rm -rf "$folder"/*.partial
   # Ignores names in the future, which a wrong clock gave. They would count as the newest backup for years.
   complete=$(ls "$folder" | grep '^2...-..-..T......$' || true)
-  newest=$(echo "$complete" | awk -v now="$now" '$0 <= now' | tail -n 1)
+  newest=$(echo "$complete" | awk -v now="$now" '$0 <= now' | tail -n "$count")
   echo "$complete" | awk -v now="$now" '$0 > now { print $0 " is in the future. Delete this backup." }' >&2
   for each in "$folder"/2???-??-??T??????; do
     name=${each##*/}
-    if [ "$name" != "$newest" ] && [ "$name" \< "$oldest" ]; then rm -rf "$each"; fi
+    if [ "$name" \< "$oldest" ] && ! echo "$newest" | grep -qx "$name"; then rm -rf "$each"; fi
   done
 }
 

@@ -110,7 +110,7 @@ test.each(UNITS)('%s runs a program from the guide with existing settings', (nam
 const DAY = 86_400_000
 const nameOf = (days: number) =>
   new Date(Date.now() - days * DAY).toISOString().slice(0, 19).replaceAll(/:/g, '')
-const nameOfDay = new Map([1, 6, 8, 34, 36, 400].map((days) => [nameOf(days), days]))
+const nameOfDay = new Map([1, 2, 3.5, 4, 5, 6, 8, 34, 36, 400].map((days) => [nameOf(days), days]))
 
 /**
  * Runs the backup script in a folder, with stubs for the programs. Returns their calls, and the ages in days of the
@@ -170,8 +170,9 @@ test.each(['systemd', 'compose'])('records the size of a backup and the free spa
 })
 
 test.each([
-  [{}, [1, 6, 8, 34]],
-  [{ BACKUP_DAYS: '7' }, [1, 6]],
+  [{}, [1, 2, 3.5, 4, 5, 6, 8, 34]],
+  [{ BACKUP_DAYS: '7' }, [1, 2, 3.5, 4, 5, 6]],
+  [{ BACKUP_DAYS: '3' }, [1, 2]],
 ])('deletes backups after BACKUP_DAYS: %j', (env, kept) => {
   for (const how of ['systemd', 'compose']) expect(backUp(how, { env }).kept).toEqual(kept)
 })
@@ -182,20 +183,27 @@ test.each(['pg_dump', 'node'])('deletes old backups and earlier remains even if 
     status: 1,
     complete: 0,
     partial: 1,
-    kept: [1, 6, 8, 34],
+    kept: [1, 2, 3.5, 4, 5, 6, 8, 34],
   })
 })
 
-test('keeps the newest complete backup as long as no newer one succeeds', () => {
-  const ages = new Map([40, 50].map((days) => [nameOf(days), days]))
-  expect(backUp('systemd', { ages, programs: { pg_dump: 'exit 1' } }).kept).toEqual([40])
-  expect(backUp('systemd', { ages }).kept).toEqual([])
+const OLD = Array.from({ length: 10 }, (_, n) => 400 + n)
+
+// A clock that is a year ahead makes all backups look old.
+test.each([
+  [{}, 'exit 1', OLD.slice(0, 7)],
+  [{}, '', OLD.slice(0, 6)],
+  [{ BACKUP_DAYS: '6' }, 'exit 1', OLD.slice(0, 1)],
+  [{ BACKUP_DAYS: '6' }, '', []],
+])('keeps the newest backups, even if they look old: %j, %j', (env, pg_dump, kept) => {
+  const ages = new Map(OLD.map((days) => [nameOf(days), days]))
+  expect(backUp('systemd', { ages, env, programs: { pg_dump } }).kept).toEqual(kept)
 })
 
 test('does not take a backup with a time in the future for the newest one', () => {
   const ages = new Map([-400, 40, 50].map((days) => [nameOf(days), days]))
   const { kept, said } = backUp('systemd', { ages, programs: { pg_dump: 'exit 1' } })
-  expect(kept).toEqual([-400, 40])
+  expect(kept).toEqual([-400, 40, 50])
   expect(said).toBe(`${nameOf(-400)} is in the future. Delete this backup.\n`)
   expect(checkRestore([-400, 1])).toMatchObject({ status: 0, restored: '1' })
   expect(checkRestore([-400, 3])).toMatchObject({ status: 1, restored: '' })
