@@ -32,6 +32,15 @@ export function identityOf(claims: Claims, groupsClaim: string): Identity {
   }
 }
 
+/**
+ * Adds the claims of the userinfo endpoint to those of the ID token. If the emails differ, the endpoint's statement that
+ * its own email is verified does not apply to the one in the token.
+ */
+export function withUserInfo(claims: Claims, { email_verified: isVerified, ...more }: Claims): Claims {
+  const isAboutSame = claims.email === undefined || claims.email === more.email
+  return { ...more, ...(isAboutSame && { email_verified: isVerified }), ...claims }
+}
+
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
 export interface Logout {

@@ -2,7 +2,15 @@
 import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTVerifyOptions, jwtVerify } from 'jose'
 import type { Configuration, ServerMetadata } from 'openid-client'
 import type { Config } from '../process/config.ts'
-import { type Identity, identityOf, isAccessToken, type Logout, logoutOf, textOrNull } from './claims.ts'
+import {
+  type Identity,
+  identityOf,
+  isAccessToken,
+  type Logout,
+  logoutOf,
+  textOrNull,
+  withUserInfo,
+} from './claims.ts'
 import { DEADLINE_MS, type Fetch, fetchUntil, isProviderUnavailable, ProviderUnavailable } from './fetch.ts'
 
 /** Thrown if a response or a token of the provider is not valid. `code` states the reason for the log. */
@@ -183,7 +191,7 @@ export function createIdentityProvider(config: Config): IdentityProvider | null 
             ? {}
             : await fetchUserInfo(configuration, tokens.access_token, claims.sub)
         return {
-          ...identityOf({ ...more, ...claims }, config.OIDC_ROLE_CLAIM),
+          ...identityOf(withUserInfo(claims, more), config.OIDC_ROLE_CLAIM),
           session: textOrNull(claims.sid),
         }
       }),

@@ -1,6 +1,6 @@
 /** Tests the persons that claims of an OpenID provider describe. */
 import { expect, test } from 'vitest'
-import { identityOf } from '../../src/oidc/claims.ts'
+import { identityOf, withUserInfo } from '../../src/oidc/claims.ts'
 
 test.each([
   ['ada@example.com', 'ada@example.com'],
@@ -13,4 +13,25 @@ test.each([
   ['a b@example.com', null],
 ])('reads the email %j as %j', (email, expected) => {
   expect(identityOf({ iss: 'x', sub: 'y', email }, 'groups').email).toBe(expected)
+})
+
+const TOKEN = 'ada@example.com'
+
+test.each<[Record<string, unknown>, Record<string, unknown>, boolean]>([
+  [{ email: TOKEN, email_verified: true }, {}, true],
+  [{ email: TOKEN }, {}, false],
+  [{ email: TOKEN }, { email: TOKEN, email_verified: true }, true],
+  [{ email: TOKEN }, { email: 'own@example.com', email_verified: true }, false],
+  [{ email: TOKEN }, { email_verified: true }, false],
+  [{ email: TOKEN, email_verified: false }, { email: TOKEN, email_verified: true }, false],
+  [{ email: TOKEN, email_verified: true }, { email: 'own@example.com', email_verified: false }, true],
+  [{}, { email: TOKEN, email_verified: true }, true],
+  [{}, { email: TOKEN, email_verified: false }, false],
+])('takes the token %j with the user info %j as verified: %s', (token, more, isVerified) => {
+  expect(identityOf(withUserInfo(token, more), 'groups').isEmailVerified).toBe(isVerified)
+})
+
+test('prefers the claims of the token, and adds those that only the user info has', () => {
+  const claims = withUserInfo({ sub: 'a', groups: ['reviewers'] }, { sub: 'b', groups: ['all'], name: 'Ada' })
+  expect(claims).toMatchObject({ sub: 'a', groups: ['reviewers'], name: 'Ada' })
 })
