@@ -193,29 +193,70 @@ test('serves many downloads at the same time, and returns 503 beyond the limit',
   expect(await read([reviewer.token], 20)).toEqual(Array(20).fill(200))
 })
 
-test('limits a client that does not read the data to 8 downloads across all its keys, and serves others', async () => {
-  // This file is larger than the socket buffers of a connection.
-  const large = new Blob(['%PDF-1.4\n', randomBytes(9_900_000)])
-  const { kyb, id } = await uploaded(large)
+/** A file that is larger than the socket buffers of a connection. */
+const LARGE = new Blob(['%PDF-1.4\n', randomBytes(9_900_000)])
+
+/** Sends the requests and reads only the heads of the responses, in the order of the requests. */
+async function readSlowly(path: string, keys: readonly string[]) {
+  const asked = keys.map((key) =>
+    request(baseUrl + path, { headers: { Authorization: key }, agent: false }).on('error', () => {}),
+  )
+  const answers: IncomingMessage[] = []
+  for (const each of asked) {
+    each.end()
+    answers.push((await once(each, 'response'))[0])
+  }
+  const end = () => {
+    for (const each of asked) each.destroy()
+  }
+  return { statuses: answers.map(({ statusCode }) => statusCode), answers, end }
+}
+
+test('limits a key that does not read the data to 8 downloads, and serves others', async () => {
+  const { kyb, id } = await uploaded(LARGE)
   const other = await addVault(gatehouse)
   const theirs = await other.api.createKyb()
   const file = (await other.api.upload(theirs, { attribute }, PDF)).body.id
-  const keys = [credentials.api_key, credentials.read_only_api_key]
-  const asked = Array.from({ length: 40 }, (_, n) =>
-    request(`${baseUrl}/v1/kyb/${kyb}/files/${id}`, {
-      headers: { Authorization: keys[n % keys.length] },
-      agent: false,
-    }).end(),
-  )
-  const answers: IncomingMessage[] = await Promise.all(
-    asked.map(async (each) => (await once(each, 'response'))[0]),
-  )
-  const statuses = answers.map(({ statusCode }) => statusCode)
-  expect(statuses.sort()).toEqual([...Array(8).fill(200), ...Array(32).fill(503)])
+  const slow = await readSlowly(`/v1/kyb/${kyb}/files/${id}`, Array(12).fill(credentials.api_key))
+  expect(slow.statuses).toEqual([...Array(8).fill(200), ...Array(4).fill(503)])
   expect((await byClient(theirs, file, other.credentials.api_key)).status).toBe(200)
-  for (const each of asked) each.destroy()
+  slow.end()
   await eventually(async () => expect((await byClient(kyb, id)).status).toBe(200))
 })
+
+test.each(['a key of the vault', 'an operator', 'a key of another vault'])(
+  'disconnects one client of the key with the most downloads, and serves %s',
+  async (name) => {
+    const vaults = [await addVault(gatehouse), await addVault(gatehouse)]
+    const slow: Awaited<ReturnType<typeof readSlowly>>[] = []
+    const files: { path: string; id: string }[] = []
+    for (const { api, credentials } of vaults) {
+      const kyb = await api.createKyb()
+      const { id } = (await api.upload(kyb, { attribute }, LARGE)).body
+      const path = `/v1/kyb/${kyb}/files/${id}`
+      files.push({ path, id })
+      const keys = [...Array(8).fill(credentials.api_key), ...Array(7).fill(credentials.read_only_api_key)]
+      slow.push(await readSlowly(path, keys))
+    }
+    expect(slow.flatMap(({ statuses }) => statuses)).toEqual(Array(30).fill(200))
+    const closed: number[] = []
+    for (const [n, answer] of slow.flatMap(({ answers }) => answers).entries())
+      answer.on('error', () => closed.push(n))
+    const { kyb, id } = await uploaded()
+    const [{ path = '', id: theirs = '' } = {}] = files
+    const [vault] = vaults
+    const read = {
+      'a key of the vault': async () =>
+        fetched(path, (await createKey(gatehouse, { roles: ['api_read'] }, vault?.vaultId)).key),
+      'an operator': () => byOperator(theirs),
+      'a key of another vault': () => byClient(kyb, id),
+    }[name]
+    expect((await read?.())?.status).toBe(200)
+    for (const { answers } of slow) for (const answer of answers) answer.resume()
+    await eventually(() => expect(closed).toEqual([0]))
+    for (const { end } of slow) end()
+  },
+)
 
 test('frees the slots of clients that disconnect early, and records no access', async () => {
   const { kyb, id } = await uploaded()

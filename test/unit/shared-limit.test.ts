@@ -7,9 +7,9 @@ const settled = () => new Promise(setImmediate)
 /** Takes slots in this order. Returns the names that hold a slot, and a function that frees the slot of a name. */
 function takePlaces(limit: ReturnType<typeof createSharedLimit>, names: readonly string[]) {
   const holding = new Map<string, () => void>()
-  const taken = names.map(async (name) => {
+  const taken = names.map((name) => {
     const [vaultId = '', caller = ''] = name.split(' ')
-    holding.set(name, await limit.take({ vaultId, caller }))
+    return limit.run({ vaultId, caller }, () => new Promise<void>((leave) => holding.set(name, leave)))
   })
   const leave = async (name: string) => {
     holding.get(name)?.()
@@ -44,7 +44,9 @@ test('leaves slots to others if one caller or vault holds its maximum', async ()
 test('refuses a caller that has waited too long, and gives the free slot to the next caller', async () => {
   const limit = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 20, timeoutMessage: 'Later.' })
   const share = { vaultId: 'a', caller: 'one' }
-  const leave = await limit.take(share)
+  let leave = () => {}
+  void limit.run(share, () => new Promise<void>((resolve) => (leave = resolve)))
+  await settled()
   const refused = limit.run(share, async () => 'refused')
   await expect(refused).rejects.toMatchObject({
     problems: [{ code: 'service_unavailable', message: 'Later.' }],
@@ -83,6 +85,12 @@ describe('work that can be stopped', () => {
       ['b one 1', 'a one 1', 'a two 1', 'a two 2', 'a two 3', 'b one 2'],
       'c one',
       ['a two 1'],
+    ],
+    [
+      'its vault, if no other vault has two more',
+      ['b one 1', 'b two 1', 'b three 1', 'a one 1', 'a one 2', 'a one 3'],
+      'a two',
+      ['a one 1'],
     ],
     ['no one, if all have one slot', ['a one 1', 'a two 1', 'a three 1', 'a four 1'], 'a five', []],
     ['no one, if it would have as many', ['a one 1', 'a one 2', 'a two 1', 'a two 2'], 'a two', []],

@@ -15,7 +15,7 @@ import { BlobMissing } from '../../storage/blob-store.ts'
 import { StorageUnavailable } from '../../storage/byte-store.ts'
 import { contentTypeOf } from '../../storage/content-type.ts'
 import { ImageRefused } from '../../storage/refusal.ts'
-import { type Caller, type Reader, readerOf, requirePermission } from '../access/caller.ts'
+import { type Caller, type Reader, requirePermission } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
 import { createSharedLimit } from '../limits/concurrency-limit.ts'
 import { decodeFairly } from '../limits/decoding.ts'
@@ -28,42 +28,52 @@ type FileDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
 /** The connection over which a file is sent, such as the response object of Node.js. */
 export interface FileReceiver {
   readonly destroyed: boolean
+  readonly headersSent: boolean
   destroy(): unknown
   once(event: 'close', listener: () => void): unknown
 }
 
 const sending = createSharedLimit(SLOTS.sending)
 const opening = createSharedLimit(SLOTS.opening)
-/** The maximum per reader, including waiting requests, so that a slow reader does not block others. */
-const MAX_PER_READER = 8
+/** The maximum per key or user, including waiting requests, because each of them occupies a slot for reads. */
+const MAX_PER_CALLER = 8
 /** The time limit for sending a file, which is enough for the largest one. */
 const SLOWEST_MS = 60_000
 
-const ofReader = new Map<string, number>()
+const ofCaller = new Map<string, number>()
 
 /**
- * Takes a slot, which is freed when the connection closes. Closes connections that are too slow. Throws
- * `service_unavailable` if no slot becomes free.
+ * Takes a slot, which is freed when the connection closes. Closes connections that are too slow, and those of the
+ * caller with the most slots if others wait. Throws `service_unavailable` if no slot becomes free.
  */
-async function takePlace(reader: string, vaultId: string, receiver: FileReceiver): Promise<void> {
+async function takePlace(share: Share, receiver: FileReceiver): Promise<void> {
+  const { caller } = share
   // A closed connection emits no further `close` event, so its slot would never be freed. No client receives this
   // refusal.
   if (receiver.destroyed) throw new RequestRefused({ code: 'malformed_request' })
-  const own = ofReader.get(reader) ?? 0
+  const own = ofCaller.get(caller) ?? 0
   // The provider reads files of all vaults, so this limit does not apply to it.
-  if (own >= MAX_PER_READER && reader !== 'provider')
+  if (own >= MAX_PER_CALLER && caller !== 'provider')
     throw new RequestRefused({ code: 'service_unavailable' })
-  ofReader.set(reader, own + 1)
+  ofCaller.set(caller, own + 1)
   const closed = new Promise<void>((resolve) => receiver.once('close', () => resolve()))
   const late = setTimeout(() => receiver.destroy(), SLOWEST_MS)
   void closed.then(() => {
     clearTimeout(late)
-    const left = (ofReader.get(reader) ?? 0) - 1
-    if (left > 0) ofReader.set(reader, left)
-    else ofReader.delete(reader)
+    const left = (ofCaller.get(caller) ?? 0) - 1
+    if (left > 0) ofCaller.set(caller, left)
+    else ofCaller.delete(caller)
   })
-  const leave = await sending.take({ vaultId, caller: reader })
-  void closed.then(leave)
+  await new Promise<void>((begin, refuse) => {
+    const send = () => {
+      begin()
+      return closed
+    }
+    // Stops only clients that read slowly, not the preparation of a file.
+    const stop = () => receiver.headersSent && Boolean(receiver.destroy())
+    const isGone = () => receiver.destroyed
+    sending.run(share, send, { stop, isGone }).catch(refuse)
+  })
 }
 
 /** Reads a file for an operator. `asView` returns an image without its metadata. Throws `not_found`. */
@@ -124,9 +134,8 @@ export async function readChecked(
   asView = false,
 ): Promise<FileContent> {
   const { id, entity, entityId, vaultId } = file
-  const caller = readerOf(reader)
-  await takePlace(caller, vaultId, receiver)
-  const share = { vaultId, caller }
+  const share = { vaultId, caller: reader.actor }
+  await takePlace(share, receiver)
   const original = await opening.run(share, () => open(deps, file))
   const content = asView ? await view(share, original) : original
   const entry = { action: 'file_read', actor: reader.actor, causeId: fileReadCauseId(id) }

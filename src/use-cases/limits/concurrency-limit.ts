@@ -65,8 +65,6 @@ interface Interruption {
 export interface SharedLimit {
   /** Runs the work when a slot is free. Throws `service_unavailable` after the maximum wait. */
   run<T>(share: Share, work: () => Promise<T>, interruption?: Interruption): Promise<T>
-  /** Waits for a slot, as `run` does. Returns a function that frees the slot. */
-  take(share: Share): Promise<() => void>
 }
 
 /** How long a caller waits, at most, before each attempt to stop work of others. */
@@ -83,8 +81,9 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
   const inProgress = new Set<Running>()
 
   /**
-   * Stops the oldest work of the caller with the most slots, unless the waiting caller would then have more. Returns the
-   * stopped work.
+   * Stops the oldest work of the vault with the most slots, or of the waiting caller's vault if none has at least two
+   * more. Within the vault, stops the work of the caller with the most slots. Returns the stopped work, or undefined if
+   * the waiting caller would then have more slots than the other.
    */
   function makeRoom(share: Share): Running | undefined {
     const { vaultId, caller } = share
@@ -92,18 +91,15 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
     const isVaultFull = all.filter((each) => each.vaultId === vaultId).length >= maxPerVault
     if (!isVaultFull && all.length < maxConcurrent) return
     // Counts slots that the vault and the caller are about to get.
-    const holders = all.map((each) => each.stoppedFor ?? each)
-    const ofVault = holders.filter((each) => each.vaultId === vaultId)
+    const ofVault = all.map((each) => each.stoppedFor ?? each).filter((each) => each.vaultId === vaultId)
     const ofCaller = ofVault.filter((each) => each.caller === caller)
     if (ofCaller.length >= maxPerCaller) return
     const running = all.filter(({ stoppedFor }) => !stoppedFor)
-    const candidates = isVaultFull
-      ? running.filter((each) => each.vaultId === vaultId)
-      : largestGroup(running, (each) => each.vaultId)
+    const ofLargest = largestGroup(running, (each) => each.vaultId)
+    const isUneven = !isVaultFull && ofLargest.length - ofVault.length >= 2
+    const candidates = isUneven ? ofLargest : running.filter((each) => each.vaultId === vaultId)
     const found = largestGroup(candidates, (each) => each.caller)
-    const isOwnVault = candidates[0]?.vaultId === vaultId
-    const surplus = isOwnVault ? found.length - ofCaller.length : candidates.length - ofVault.length
-    if (surplus < 2) return
+    if (!isUneven && found.length - ofCaller.length < 2) return
     const refusal = waitedTooLong(timeoutMessage)
     const stopped = found.find(({ interruption }) => interruption.stop?.(refusal))
     if (stopped) stopped.stoppedFor = share
@@ -123,6 +119,7 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
     begin: ({ begin }) => begin(),
   })
 
+  /** Waits for a slot. Returns a function that frees it. */
   const take = (share: Share, isGone = () => false) =>
     new Promise<() => void>((resolve, reject) => {
       const waiting: Waiting = {
@@ -150,7 +147,6 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
     })
 
   return {
-    take,
     async run(share, work, interruption = {}) {
       const leave = await take(share, interruption.isGone)
       const own = { ...share, interruption, stoppedFor: null }
