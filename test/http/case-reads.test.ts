@@ -1,13 +1,14 @@
 /** Tests that reads of cases by operators are recorded and limited, over the API and in the console. */
 import { and, eq } from 'drizzle-orm'
 import pino from 'pino'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { auditLog, timeline } from '../../drizzle/schema.ts'
 import { createApi, PDF } from '../support/api.ts'
 import { openConsole } from '../support/console.ts'
 import { createSoftKyc } from '../support/identification.ts'
-import { startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
+import { documentOf, profilesOf, row } from '../support/profile.ts'
 
 const LIMIT = 4
 const lines: { readonly route?: string; readonly actor?: string }[] = []
@@ -214,4 +215,39 @@ test('log lines about requests of operators state the operator', async () => {
   const routes = lines.filter(({ actor }) => actor === reader.actor).map(({ route }) => route)
   expect(routes).toEqual(expect.arrayContaining(['/operator/v1/kyb/:id', '/console/kyb/:id']))
   expect(JSON.stringify(lines)).not.toContain(reader.email)
+})
+
+describe('a command that returns the case', () => {
+  let vault: Awaited<ReturnType<typeof addVault>>
+  beforeAll(async () => {
+    vault = await addVault(gatehouse)
+    await (await profilesOf(vault)).publish(documentOf([row('tax_number')]))
+  })
+  const newReviewer = async () => {
+    const { id, api } = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+    return { actor: `operator:${id}`, api }
+  }
+
+  test.each([
+    ['decision', { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Which one?' }],
+    // The case has this version, so nothing changes.
+    ['profile', { profile_version: 1 }],
+  ])('is recorded as a read: %s', async (step, body) => {
+    const { actor, api } = await newReviewer()
+    const id = await vault.api.createKyb()
+    const { status, body: answer } = await api.post(`/kyb/${id}/${step}`, body)
+    expect([status, answer.data.id]).toEqual([200, id])
+    expect(await auditOf(actor, 'case_read')).toMatchObject([{ subjectId: id, vaultId: vault.vaultId }])
+    expect(await readsInTimeline(id, actor)).toBe(1)
+  })
+
+  test('is refused beyond the limit', async () => {
+    const { api } = await newReviewer()
+    const statuses: number[] = []
+    for (let n = 0; n <= LIMIT; n++) {
+      const id = await vault.api.createKyb()
+      statuses.push((await api.post(`/kyb/${id}/profile`, { profile_version: 1 })).status)
+    }
+    expect(statuses).toEqual([...Array(LIMIT).fill(200), 429])
+  })
 })

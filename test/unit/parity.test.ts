@@ -100,6 +100,7 @@ const API_ONLY = {
     'lookUpEntities',
     'readReviewMarks',
     'readTimeline',
+    'recordCaseRead',
     'recordedGrants',
   ],
 } as const
