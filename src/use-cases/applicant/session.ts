@@ -8,9 +8,9 @@ import {
   startPageSession,
 } from '../../db/access/page-session.ts'
 import {
-  findLinkedVerification,
   type ExpiredLink,
   findExpiredLink as findExpired,
+  findLinkedVerification,
   getLinkForUpdate,
 } from '../../db/cases/verification-link.ts'
 import { transaction } from '../../db/connection/database.ts'
