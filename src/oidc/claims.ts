@@ -33,12 +33,15 @@ export function identityOf(claims: Claims, groupsClaim: string): Identity {
 }
 
 /**
- * Adds the claims of the userinfo endpoint to those of the ID token. If the emails differ, the endpoint's statement that
- * its own email is verified does not apply to the one in the token.
+ * Adds the claims of the userinfo endpoint to those of the ID token. That one of them verified an email does not apply to
+ * another email of the other. That it did not verify its email always applies, unless the token states the opposite.
  */
-export function withUserInfo(claims: Claims, { email_verified: isVerified, ...more }: Claims): Claims {
-  const isAboutSame = claims.email === undefined || claims.email === more.email
-  return { ...more, ...(isAboutSame && { email_verified: isVerified }), ...claims }
+export function withUserInfo(claims: Claims, more: Claims): Claims {
+  const all = { ...more, ...claims }
+  const [isVerified] = [claims, more]
+    .filter(({ email, email_verified: stated }) => email === all.email || String(stated) === 'false')
+    .flatMap(({ email_verified: stated }) => stated ?? [])
+  return { ...all, email_verified: isVerified }
 }
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'

@@ -1,13 +1,14 @@
 /** Tests that files are served with safe headers and that every access is recorded. */
 import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import postgres from 'postgres'
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
-import { insertUploadingFile } from '../../src/db/cases/file.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { findAttachedFile, insertUploadingFile } from '../../src/db/cases/file.ts'
 import { createHttpServer } from '../../src/http/server.ts'
+import { readChecked } from '../../src/use-cases/case/file-reading.ts'
 import { createApi, PDF, PNG } from '../support/api.ts'
 import { openConsole } from '../support/console.ts'
 import { animatedPng, multiPicture } from '../support/hostile-files.ts'
@@ -257,6 +258,20 @@ test.each(['a key of the vault', 'an operator', 'a key of another vault'])(
     for (const { end } of slow) end()
   },
 )
+
+test('does not disconnect the provider, whose links work only a few times', async () => {
+  const { id } = await uploaded()
+  const file = await findAttachedFile(gatehouse.db, id)
+  if (!file) throw new Error('a file')
+  const provider = Array.from({ length: 15 }, () =>
+    Object.assign(new EventEmitter(), { destroyed: false, headersSent: true, destroy: vi.fn() }),
+  )
+  for (const each of provider) await readChecked(gatehouse, { actor: 'provider' }, each, file)
+  expect((await byOperator(id)).status).toBe(503)
+  for (const { destroy } of provider) expect(destroy).not.toHaveBeenCalled()
+  for (const each of provider) each.emit('close')
+  expect((await byOperator(id)).status).toBe(200)
+})
 
 test('frees the slots of clients that disconnect early, and records no access', async () => {
   const { kyb, id } = await uploaded()

@@ -1,7 +1,7 @@
 /** Tests the creation of identifications by soft KYC, import and hosted verification. */
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { beneficiaries, identifications, verificationLinks } from '../../drizzle/schema.ts'
+import { beneficiaries, identifications, kybApplications, verificationLinks } from '../../drizzle/schema.ts'
 import { expectErrors } from '../support/checks.ts'
 import {
   company,
@@ -13,6 +13,7 @@ import {
   untilStatus,
 } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
+import { openPerson } from '../support/person-page.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
@@ -354,6 +355,20 @@ describe('POST /identifications/create_identify_process', () => {
     expect(text).toContain('Link expired')
     expect(text).toContain('Havelkante Robotics GmbH can create one in its form.')
     expect(text).not.toContain('Jonas')
+
+    // The form of the company offers a link only while it is open and waits for the owner.
+    const { orm } = gatehouse.db
+    const own = eq(kybApplications.id, application.body.data.id)
+    await orm.update(kybApplications).set({ status: 'processed' }).where(own)
+    expect((await page(link)).text).not.toContain('Havelkante')
+    await orm.update(kybApplications).set({ status: 'open' }).where(own)
+    const valid = { tokenExpiresAt: new Date(Date.now() + 3_600_000) }
+    await orm.update(beneficiaries).set(valid).where(eq(beneficiaries.id, external_id))
+    const owner = await openPerson(gatehouse.baseUrl, new URL(link).pathname)
+    await orm.update(identifications).set({ waitingOn: 'operator' }).where(eq(identifications.id, owner.id))
+    await orm.update(beneficiaries).set(expired).where(eq(beneficiaries.id, external_id))
+    expect((await page(link)).text).toContain('Link expired')
+    expect((await page(link)).text).not.toContain('Havelkante')
   })
   test('stores tokens only as hashes, and escapes the vault’s name on the page', async () => {
     const other = await addVault(gatehouse)

@@ -61,7 +61,8 @@ test('a beneficiary replies at the link, and the application contains the values
   expect((await answer('place_of_birth', 'Portland')).status).toBe(303)
   expect((await read(id)).requirements.currently_due).toEqual([pathOf('state_of_birth')])
   expect((await person.post('/check')).status).toBe(422)
-  await answer('state_of_birth', 'Maine')
+  const left = await person.post('/link', { [pathOf('state_of_birth')]: 'Maine', leave: 'yes' })
+  expect(left.headers.get('Location')).toBe(`${person.base}/leave`)
   const { beneficiaries, requirements, waiting_on } = await read(id)
   expect(beneficiaries.beneficiaries_list[0].additional).toEqual({
     place_of_birth: 'Portland',

@@ -27,8 +27,23 @@ test.each<[Record<string, unknown>, Record<string, unknown>, boolean]>([
   [{ email: TOKEN, email_verified: true }, { email: 'own@example.com', email_verified: false }, true],
   [{}, { email: TOKEN, email_verified: true }, true],
   [{}, { email: TOKEN, email_verified: false }, false],
+  [{ email_verified: true }, { email: TOKEN, email_verified: false }, false],
+  [{ email_verified: true }, { email: TOKEN }, false],
+  [{ email_verified: false }, { email: TOKEN, email_verified: true }, false],
 ])('takes the token %j with the user info %j as verified: %s', (token, more, isVerified) => {
   expect(identityOf(withUserInfo(token, more), 'groups').isEmailVerified).toBe(isVerified)
+})
+
+test.each<[Record<string, unknown>, Record<string, unknown>]>([
+  [{ email: TOKEN }, { email: TOKEN.toUpperCase(), email_verified: false }],
+  [{ email: TOKEN }, { email_verified: false }],
+  [{ email_verified: false }, { email: TOKEN }],
+  [
+    { email: TOKEN, email_verified: false },
+    { email: TOKEN, email_verified: true },
+  ],
+])('ignores the email of the token %j with the user info %j, because it is not verified', (token, more) => {
+  expect(identityOf(withUserInfo(token, more), 'groups').email).toBe(null)
 })
 
 test('prefers the claims of the token, and adds those that only the user info has', () => {

@@ -124,7 +124,6 @@ export async function findLinkedVerification(
       review: identifications.review,
       beneficiary: { id: beneficiaries.id, person: beneficiaries.person },
       company: COMPANY_NAME,
-      isBegun: sql<boolean>`${beneficiaries.language} IS NOT NULL`,
     })
     .from(beneficiaries)
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
@@ -145,12 +144,13 @@ export async function findLinkedVerification(
     roles: person.roles ?? [],
     companyName: unsealCompanyName(db.encryption, company),
   }
-  const begun = linked.waitingOn ?? 'applicant'
+  const waitsFor = linked.waitingOn ?? 'applicant'
   return {
     ...linked,
     kind: 'person',
     origin: 'beneficiary',
-    waitingOn: begun,
+    waitingOn: waitsFor,
+    isBegun: linked.waitingOn !== null,
     requestsChanges: requestsChanges(unsealReview(db, linked.id, review)),
     kybId: null,
     named,
@@ -159,12 +159,13 @@ export async function findLinkedVerification(
 
 export interface ExpiredLink {
   readonly vault: Vault
-  /** The name of the company that can renew the link of its owner or director, or null for other links. */
+  /** The name of the company whose form can renew the link of its owner or director, or null if there is none. */
   readonly companyName: string | null
 }
 
-/** Returns who can renew a link that has expired, or null if there is no such link. */
+/** Returns who can renew a link, which must have expired, or null if there is no such link. */
 export async function findExpiredLink(db: Database, token: string): Promise<ExpiredLink | null> {
+  const { waitingOn } = identifications
   const [hosted] = await db.orm
     .select({ vault: VAULT_COLUMNS })
     .from(verificationLinks)
@@ -173,13 +174,20 @@ export async function findExpiredLink(db: Database, token: string): Promise<Expi
     .where(eq(verificationLinks.tokenHash, tokenHash(db, token)))
   if (hosted) return { ...hosted, companyName: null }
   const [invited] = await db.orm
-    .select({ vault: VAULT_COLUMNS, company: COMPANY_NAME })
+    .select({
+      vault: VAULT_COLUMNS,
+      company: COMPANY_NAME,
+      // The form offers a link until the person has submitted, and ends with the decision on the company.
+      canRenew: sql<boolean>`${kybApplications.status} = 'open' AND coalesce(${waitingOn}, 'applicant') = 'applicant'`,
+    })
     .from(beneficiaries)
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
     .innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))
+    .leftJoin(identifications, eq(identifications.id, CHECK_ID))
     .where(and(eq(beneficiaries.tokenHash, beneficiaryTokenHash(db, token)), isNull(beneficiaries.removedAt)))
   if (!invited) return null
-  return { vault: invited.vault, companyName: unsealCompanyName(db.encryption, invited.company) || null }
+  const { vault, company, canRenew } = invited
+  return { vault, companyName: (canRenew && unsealCompanyName(db.encryption, company)) || null }
 }
 
 /**

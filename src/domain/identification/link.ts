@@ -21,7 +21,7 @@ export interface LinkedVerification {
   readonly kind: 'person' | 'company'
   readonly origin: Origin
   readonly waitingOn: IdentificationParty
-  /** Whether an applicant has read a page of the form. */
+  /** Whether an applicant has begun, by opening the form or by asking for a code. */
   readonly isBegun: boolean
   /** Whether the latest decision requests changes. */
   readonly requestsChanges: boolean

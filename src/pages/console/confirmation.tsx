@@ -234,12 +234,8 @@ function Choose(props: ConfirmationProps) {
         </details>
       </div>
       <div class="drawer-foot">
-        <Button icon="lock" aria-describedby="locked-hint">
-          {t('console.confirmation.compare')}
-        </Button>
-        <p class="hint" id="locked-hint">
-          {t('console.confirmation.incomplete')}
-        </p>
+        <Button icon="lock">{t('console.confirmation.compare')}</Button>
+        <p class="hint">{t('console.confirmation.incomplete')}</p>
         <ButtonLink kind="quiet" href={base} data-close>
           {t('console.decide.cancel')}
         </ButtonLink>
@@ -383,14 +379,12 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
         <Note t={t} text={compared.internal_note} isMissing={isBack} />
       </div>
       <div class="drawer-foot">
-        <Button icon="lock" aria-describedby="locked-hint">
+        <Button icon="lock">
           <span data-if="none">{t('console.decide')}</span>
           <span data-if="no">{confirms}</span>
           <span data-if="yes">{t('console.confirmation.back')}</span>
         </Button>
-        <p class="hint" id="locked-hint">
-          {t('console.decide.choose')}
-        </p>
+        <p class="hint">{t('console.decide.choose')}</p>
         <ButtonLink kind="quiet" href={base} data-close>
           {t('console.decide.cancel')}
         </ButtonLink>

@@ -49,12 +49,10 @@ export function DecisionForm(props: DecisionProps) {
         </div>
       </div>
       <div class="drawer-foot">
-        <Button icon="lock" aria-describedby="locked-hint">
+        <Button icon="lock">
           <Submits {...props} />
         </Button>
-        <p class="hint" id="locked-hint">
-          {t('console.decide.choose')}
-        </p>
+        <p class="hint">{t('console.decide.choose')}</p>
         <BackButton base={base} isAlone={isAlone} kind="quiet">
           {t(isAlone ? 'console.decide.back' : 'console.decide.cancel')}
         </BackButton>

@@ -30,20 +30,19 @@ export function Proofs({ documents, chosen, provenBy, ...shared }: ProofProps) {
           path={path}
           documents={documents.filter((each) => each.path === path)}
           fields={provenBy(path)}
-          isShown={chosen?.path === path}
+          chosen={chosen}
         />
       ))}
     </>
   )
 }
 
-interface PartProps extends Omit<ProofProps, 'chosen' | 'provenBy'> {
+interface PartProps extends Omit<ProofProps, 'provenBy'> {
   readonly path: string
   readonly fields: readonly ProvenField[]
-  readonly isShown: boolean
 }
 
-function Proof({ path, documents, fields, isShown, ...shared }: PartProps) {
+function Proof({ path, documents, fields, chosen, ...shared }: PartProps) {
   const { frame, marks } = shared
   const { t } = frame
   const id = `proof-${path}`
@@ -53,7 +52,7 @@ function Proof({ path, documents, fields, isShown, ...shared }: PartProps) {
   ]
   const keys = places.filter(marks.canFlag).map(markKey)
   return (
-    <section class="proof" aria-labelledby={`${id}-title`} data-proof={path} hidden={!isShown}>
+    <section class="proof" aria-labelledby={`${id}-title`} data-proof={path} hidden={chosen?.path !== path}>
       <div class="proof-head">
         <h2 id={`${id}-title`}>{t('console.proof')}</h2>
         <MarkCount marks={marks} id={`${id}-count`} keys={keys} />
@@ -63,8 +62,8 @@ function Proof({ path, documents, fields, isShown, ...shared }: PartProps) {
           <FileMark
             key={file.id}
             {...{ frame, marks, path }}
-            // The viewer, which is next to these rows, shows the warnings.
-            file={{ ...file, warnings: [] }}
+            // The viewer, which is next to these rows, shows the warnings of the open document.
+            file={file.id === chosen?.id ? { ...file, warnings: [] } : file}
             scope={id}
             title={file.label === documents[n - 1]?.label ? undefined : file.label}
           />

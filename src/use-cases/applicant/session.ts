@@ -36,7 +36,7 @@ interface ApplicantSession {
 export const findLink = ({ db }: WithDb, link: string): Promise<LinkedVerification | null> =>
   findLinkedVerification(db, link)
 
-/** Returns who can renew the link, or null if it has not expired or never existed. */
+/** Returns who can renew the link, which must have expired, or null if there is no such link. */
 export const findExpiredLink = ({ db }: WithDb, link: string): Promise<ExpiredLink | null> =>
   findExpired(db, link)
 

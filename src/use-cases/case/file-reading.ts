@@ -69,8 +69,8 @@ async function takePlace(share: Share, receiver: FileReceiver): Promise<void> {
       begin()
       return closed
     }
-    // Stops only clients that read slowly, not the preparation of a file.
-    const stop = () => receiver.headersSent && Boolean(receiver.destroy())
+    // Stops only clients that read slowly, not the preparation of a file. The links of the provider work only a few times.
+    const stop = () => receiver.headersSent && caller !== 'provider' && Boolean(receiver.destroy())
     const isGone = () => receiver.destroyed
     sending.run(share, send, { stop, isGone }).catch(refuse)
   })
