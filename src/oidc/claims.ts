@@ -40,7 +40,8 @@ export function withUserInfo(claims: Claims, more: Claims): Claims {
   const all = { ...more, ...claims }
   const [isVerified] = [claims, more]
     .filter(({ email, email_verified: stated }) => email === all.email || String(stated) === 'false')
-    .flatMap(({ email_verified: stated }) => stated ?? [])
+    .map(({ email_verified: stated }) => stated)
+    .filter((stated) => stated !== undefined)
   return { ...all, email_verified: isVerified }
 }
 

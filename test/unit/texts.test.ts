@@ -68,6 +68,11 @@ describe.each(LANGUAGE_NAMES)('texts in %s', (name) => {
     const divisible = /\d (?:[kM]B|%)(?![\w{])|\bz\. B\./i
     expect(Object.values(await read(name)).filter((text) => divisible.test(text))).toEqual([])
   })
+  test('end no line with a word of one letter in Polish', async () => {
+    const divisible = /(?<![\p{L}\d\u00a0{}])[iwzoua] (?=\S)/iu
+    const texts = name === 'pl' ? Object.values(await read(name)) : []
+    expect(texts.filter((text) => divisible.test(text))).toEqual([])
+  })
   test('can be parsed', async () => {
     for (const text of Object.values(await read(name)))
       expect(new IntlMessageFormat(text, name).getAst().length).toBeGreaterThan(0)

@@ -17,14 +17,11 @@ import {
 } from '../../contracts/kyb-application.ts'
 import { changeProfileBody } from '../../contracts/profile.ts'
 import { identificationReviewResponse, kybReviewResponse } from '../../contracts/review.ts'
-import type { By } from '../../domain/access/audit.ts'
-import type { Permission } from '../../domain/access/grant.ts'
 import type { ReasonCode } from '../../domain/decision/decision.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
 import type { Decided, Outcomes, Records } from '../../domain/entity/rules.ts'
 import type { ReviewOutcome } from '../../domain/kyb/application.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import type { Caller } from '../../use-cases/access/caller.ts'
 import { changeProfile, decideCase, settleDecision, simulateDecision } from '../../use-cases/case/decision.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { recordCaseRead } from '../../use-cases/case/reading-record.ts'
@@ -49,13 +46,6 @@ interface Kind<E extends Entity, B extends z.ZodType, R extends z.ZodType<object
   readonly present: (deps: RouteDeps, record: Records[E]) => ResponseOf<{ readonly 200: R }>
 }
 
-interface Asked {
-  readonly deps: RouteDeps
-  readonly caller: Caller
-  readonly by: By
-  readonly params: { readonly id: string }
-}
-
 function decisionRoutes<E extends Entity, B extends z.ZodType, R extends z.ZodType<object>>({
   entity,
   path,
@@ -66,9 +56,6 @@ function decisionRoutes<E extends Entity, B extends z.ZodType, R extends z.ZodTy
   response,
   present,
 }: Kind<E, B, R>): Route[] {
-  /** Records a read, because the response contains the case. A command without a change leaves no other entry. */
-  const recordReturned = async ({ deps, caller, by, params: { id } }: Asked, permission: Permission) =>
-    recordCaseRead(deps, by, await findTarget(deps, caller, permission, entity, id))
   return [
     route({
       name: names.decide,
@@ -79,11 +66,9 @@ function decisionRoutes<E extends Entity, B extends z.ZodType, R extends z.ZodTy
       errors: decideCase.refuses[entity],
       response: { 200: response },
       body,
-      handler: async ({ body, effect, ...asked }) => {
-        await recordReturned(asked, 'decide')
-        const { deps, caller, params } = asked
+      handler: async ({ deps, caller, params: { id }, body, effect }) => {
         const decided = decidedIn<E>(body as DecisionBody & { outcome: Outcomes[E] })
-        return present(deps, await decideCase(deps, caller, { entity, ...params }, decided, effect))
+        return present(deps, await decideCase(deps, caller, { entity, id }, decided, effect))
       },
     }),
     route({
@@ -95,11 +80,8 @@ function decisionRoutes<E extends Entity, B extends z.ZodType, R extends z.ZodTy
       errors: settleDecision.refuses.confirm[entity],
       response: { 200: response },
       body: confirmBody,
-      handler: async ({ body, effect, ...asked }) => {
-        await recordReturned(asked, 'confirm')
-        const { deps, caller, params } = asked
-        return present(deps, await settleDecision(deps, caller, { entity, ...params }, confirm(body), effect))
-      },
+      handler: async ({ deps, caller, params: { id }, body, effect }) =>
+        present(deps, await settleDecision(deps, caller, { entity, id }, confirm(body), effect)),
     }),
     route({
       name: names.withdraw,
@@ -110,14 +92,8 @@ function decisionRoutes<E extends Entity, B extends z.ZodType, R extends z.ZodTy
       errors: settleDecision.refuses.withdraw[entity],
       response: { 200: response },
       body: withdrawBody,
-      handler: async ({ body, effect, ...asked }) => {
-        await recordReturned(asked, 'decide')
-        const { deps, caller, params } = asked
-        return present(
-          deps,
-          await settleDecision(deps, caller, { entity, ...params }, withdraw(body), effect),
-        )
-      },
+      handler: async ({ deps, caller, params: { id }, body, effect }) =>
+        present(deps, await settleDecision(deps, caller, { entity, id }, withdraw(body), effect)),
     }),
     route({
       name: names.move,
@@ -128,13 +104,11 @@ function decisionRoutes<E extends Entity, B extends z.ZodType, R extends z.ZodTy
       errors: changeProfile.refuses[entity],
       response: { 200: response },
       body: changeProfileBody,
-      handler: async ({ body, effect, ...asked }) => {
-        await recordReturned(asked, 'decide')
-        const { deps, caller, params } = asked
-        return present(
-          deps,
-          await changeProfile(deps, caller, { entity, ...params }, body.profile_version, effect),
-        )
+      handler: async ({ deps, caller, by, params: { id }, body, effect }) => {
+        const moved = await changeProfile(deps, caller, { entity, id }, body.profile_version, effect)
+        // A move to the same version leaves no other entry, but its response contains the case.
+        await recordCaseRead(deps, by, await findTarget(deps, caller, 'decide', entity, id))
+        return present(deps, moved)
       },
     }),
   ]

@@ -100,7 +100,6 @@ export async function findLinkedVerification(
       waitingOn,
       review: identifications.review,
       kybId: kybApplications.id,
-      isBegun: sql<boolean>`${verificationLinks.language} IS NOT NULL`,
     })
     .from(verificationLinks)
     .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
@@ -144,13 +143,11 @@ export async function findLinkedVerification(
     roles: person.roles ?? [],
     companyName: unsealCompanyName(db.encryption, company),
   }
-  const waitsFor = linked.waitingOn ?? 'applicant'
   return {
     ...linked,
     kind: 'person',
     origin: 'beneficiary',
-    waitingOn: waitsFor,
-    isBegun: linked.waitingOn !== null,
+    waitingOn: linked.waitingOn ?? 'applicant',
     requestsChanges: requestsChanges(unsealReview(db, linked.id, review)),
     kybId: null,
     named,

@@ -21,8 +21,6 @@ export interface LinkedVerification {
   readonly kind: 'person' | 'company'
   readonly origin: Origin
   readonly waitingOn: IdentificationParty
-  /** Whether an applicant has begun, by opening the form or by asking for a code. */
-  readonly isBegun: boolean
   /** Whether the latest decision requests changes. */
   readonly requestsChanges: boolean
   /** The application whose form the link opens, or null for a person. */

@@ -15,6 +15,7 @@ import type { FieldProblem } from '../../components/layout.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { RowText } from '../../components/row-text.tsx'
 import { ShareBar } from '../../components/share-bar.tsx'
+import { joinLabels } from '../../texts/index.ts'
 import { showPercent, showQuantity } from '../../values/numbers.ts'
 import { IdentityUploads, OtherUploads } from './identity-slots.tsx'
 import { OwnLink } from './owner-link.tsx'
@@ -171,7 +172,10 @@ function PersonCard({ visit, person, item, check, way, problems }: PersonCardPro
         <RowText
           href={href}
           name={name}
-          note={(person.roles ?? []).map((role) => roleOf(t, role)).join(', ')}
+          note={joinLabels(
+            frame.language,
+            (person.roles ?? []).map((role) => roleOf(t, role)),
+          )}
         />
         {person.stake_in_company ? (
           <span class={isOver ? 'number number-wrong' : 'number'}>
