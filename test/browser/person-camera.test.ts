@@ -324,7 +324,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     test('shows its progress over a slow connection, and makes the browser ask before leaving', async () => {
       const { page, base } = await atPicture()
       const speed = await limitUploads(page)
-      await speed(256 * 1024)
+      await speed(64 * 1024)
       const large = await photoOf({ width: 4_000, height: 3_000 })
       expect(large.buffer.length).toBeGreaterThan(3_000_000)
       await choose(page, large)
