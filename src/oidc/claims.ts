@@ -38,11 +38,9 @@ export function identityOf(claims: Claims, groupsClaim: string): Identity {
  */
 export function withUserInfo(claims: Claims, more: Claims): Claims {
   const all = { ...more, ...claims }
-  const [isVerified] = [claims, more]
-    .filter(({ email, email_verified: stated }) => email === all.email || String(stated) === 'false')
-    .map(({ email_verified: stated }) => stated)
-    .filter((stated) => stated !== undefined)
-  return { ...all, email_verified: isVerified }
+  const isAbout = ({ email, email_verified: stated }: Claims) =>
+    stated !== undefined && (email === all.email || String(stated) === 'false')
+  return { ...all, email_verified: [claims, more].find(isAbout)?.email_verified }
 }
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'

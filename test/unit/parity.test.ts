@@ -100,7 +100,6 @@ const API_ONLY = {
     'lookUpEntities',
     'readReviewMarks',
     'readTimeline',
-    'recordCaseRead',
     'recordedGrants',
   ],
 } as const

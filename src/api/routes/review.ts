@@ -24,7 +24,6 @@ import type { ReviewOutcome } from '../../domain/kyb/application.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { changeProfile, decideCase, settleDecision, simulateDecision } from '../../use-cases/case/decision.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
-import { recordCaseRead } from '../../use-cases/case/reading-record.ts'
 import { addAccount, withVerified } from '../../use-cases/identification/identification.ts'
 import { getIdentificationReview, getKybReview } from '../../use-cases/review/review.ts'
 import { presentChangedResponse, presentDecidedIdentificationResponse } from '../presenters/identification.ts'
@@ -104,12 +103,8 @@ function decisionRoutes<E extends Entity, B extends z.ZodType, R extends z.ZodTy
       errors: changeProfile.refuses[entity],
       response: { 200: response },
       body: changeProfileBody,
-      handler: async ({ deps, caller, by, params: { id }, body, effect }) => {
-        const moved = await changeProfile(deps, caller, { entity, id }, body.profile_version, effect)
-        // A move to the same version leaves no other entry, but its response contains the case.
-        await recordCaseRead(deps, by, await findTarget(deps, caller, 'decide', entity, id))
-        return present(deps, moved)
-      },
+      handler: async ({ deps, caller, by, params: { id }, body, effect }) =>
+        present(deps, await changeProfile(deps, caller, by, { entity, id }, body.profile_version, effect)),
     }),
   ]
 }

@@ -22,7 +22,7 @@ export const leaveAddress = ({ base }: Pick<ApplicantVisit, 'base'>, { body }: R
 interface FinishLaterProps {
   readonly visit: ApplicantVisit
   /** The ID of the page's form, which is saved first. */
-  readonly form?: string
+  readonly form: string | undefined
 }
 
 /** Ends a page of a person. The button comes after that of its form, because Enter presses the first one. */

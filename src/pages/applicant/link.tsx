@@ -48,7 +48,7 @@ export function CompanyLink({ frame, linked, factor, sendsCodes, standing, probl
         ) : (
           <TaskRow icon="clock" name={t('link.company.time')} note={t('leave.anytime')} />
         )}
-        {standing && !standing.needsDocuments ? null : (
+        {standing?.needsDocuments === false ? null : (
           <>
             <TaskRow icon="file-text" name={t('link.company.documents')} note={documents} />
             <TaskRow icon="users" name={t('link.company.people')} note={t('link.company.people.text')} />

@@ -2,6 +2,7 @@
 import { v5 as idFrom } from 'uuid'
 import type { Later } from '../../domain/decision/profile-change.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
+import { byOf } from '../../http/address.ts'
 import { formEffect } from '../../use-cases/base/effect.ts'
 import { changeProfile } from '../../use-cases/case/decision.ts'
 import { PlainButton } from '../components/button.tsx'
@@ -35,6 +36,6 @@ export function changeProfileFromForm<E extends Entity>(form: CaseForm<E>): Prom
   const { deps, visit, target, req } = form
   const version = Number(((req.body ?? {}) as Sent).profile_version)
   const effect = formEffect(deps, idFrom(`profile ${version}`, target.id))
-  const move = () => changeProfile(deps, visit, target, version, effect)
+  const move = () => changeProfile(deps, visit, byOf(visit, req), target, version, effect)
   return runCaseForm(form, move, { typed: {}, place: 'timeline-title', done: 'profileChanged' })
 }

@@ -1,4 +1,5 @@
 /** Use cases for operators' decisions and moves to other profiles, and for simulated decisions in the sandbox. */
+import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import { CONFIRMATION_PERMISSIONS } from '../../domain/decision/confirmation.ts'
@@ -7,9 +8,11 @@ import type { Commands, Entity, EntityRef } from '../../domain/entity/entity.ts'
 import { commandFor, type Decided, type Records } from '../../domain/entity/rules.ts'
 import { ENTITIES } from '../../temporal/entities.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Deps } from '../base/deps.ts'
 import type { Effect } from '../base/effect.ts'
 import { type CommandDeps, changeEntity } from './command.ts'
 import { findTarget, findTargetForClient } from './entity-ref.ts'
+import { recordCaseRead } from './reading-record.ts'
 
 /** The operator's name in timelines. */
 interface Operator extends Granted {
@@ -74,19 +77,23 @@ settleDecision.refuses = {
 } as const satisfies Record<string, RefusalsByKind>
 
 /**
- * Moves the case to this version of its vault's profile or, if it is undefined, to the newest one. Throws `invalid` if
- * the case cannot move to it.
+ * Moves the case to this version of its vault's profile or, if it is undefined, to the newest one, and returns it.
+ * Records a read, because a move to the same version leaves no other entry. Throws `invalid` if the case cannot move to
+ * the version.
  */
 export async function changeProfile<E extends Entity>(
-  deps: CommandDeps,
+  deps: CommandDeps & Pick<Deps, 'spend'>,
   operator: Operator,
+  by: By,
   { entity, id }: Pick<EntityRef<E>, 'entity' | 'id'>,
   profileVersion: number | undefined,
   effect: Effect,
 ): Promise<Records[E]> {
   const target = await findTarget(deps, operator, 'decide', entity, id)
   const command = { kind: 'change_profile', profileVersion } as Commands[E]
-  return changeEntity(deps, { actor: operator.actor, effect }, target, command)
+  const moved = await changeEntity(deps, { actor: operator.actor, effect }, target, command)
+  await recordCaseRead(deps, by, target)
+  return moved
 }
 
 changeProfile.refuses = {

@@ -5,8 +5,10 @@ import { labelOf } from '../../components/fields.tsx'
 import { SaveForm, SaveStatus } from '../../components/form.tsx'
 import type { FieldProblem } from '../../components/layout.tsx'
 import { Gap } from '../gap.tsx'
-import { STEP_FORM, StepPage } from './page.tsx'
+import { StepPage } from './page.tsx'
 import { correctedOn, isEmptyPage, missingOn, type PersonVisit } from './visit.ts'
+
+const FORM = 'step-form'
 
 interface FormStepProps {
   readonly visit: PersonVisit
@@ -25,6 +27,7 @@ export function FormStep({ visit, page, problems, children }: FormStepProps) {
     <StepPage
       visit={visit}
       current={page}
+      form={FORM}
       tools={<SaveStatus frame={frame} />}
       title={t(`person.${page}`)}
       lead={fixes > 0 ? null : t(`person.${page}.text`)}
@@ -35,7 +38,7 @@ export function FormStep({ visit, page, problems, children }: FormStepProps) {
       )}
       <SaveForm
         visit={visit}
-        id={STEP_FORM}
+        id={FORM}
         action={`${base}/${page}`}
         end={
           <div class="dock">

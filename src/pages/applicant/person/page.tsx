@@ -31,19 +31,16 @@ export const isInStep = (step: Step, page: string): boolean =>
 
 type Place = PersonPage | 'check'
 
-/** The ID of the form whose entries are saved before the person leaves. */
-export const STEP_FORM = 'step-form'
-/** The pages with this form. */
-const FORMS: readonly (Place | null)[] = ['details', 'link', 'document']
-
 interface PersonPageProps
   extends Omit<ComponentProps<typeof Page>, 'frame' | 'back' | 'rail' | 'progress' | 'key' | 'ref'> {
   readonly visit: PersonVisit
   /** The current page, or null for the overview. */
   readonly current: Place | null
+  /** The ID of the form that is saved before the person leaves. */
+  readonly form?: string
 }
 
-export function StepPage({ visit, current, ...page }: PersonPageProps) {
+export function StepPage({ visit, current, form, ...page }: PersonPageProps) {
   const { frame } = visit
   const { t } = frame
   const steps = stepsOf(visit, current)
@@ -72,9 +69,7 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
       {...page}
     >
       {page.children}
-      {hasConsented(visit) ? (
-        <FinishLater visit={visit} {...(FORMS.includes(current) && { form: STEP_FORM })} />
-      ) : null}
+      {hasConsented(visit) ? <FinishLater visit={visit} form={form} /> : null}
     </Page>
   )
 }

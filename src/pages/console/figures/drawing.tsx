@@ -34,11 +34,9 @@ interface DrawingProps {
 /** Renders a chart. Leaves space for the axes, which are outside the image. */
 export const Drawing = ({ title, hasEndLabels = false, hasUnits = false, children }: DrawingProps) => (
   <div
-    class={[
-      'drawing',
-      ...(hasEndLabels ? ['drawing-labelled'] : []),
-      ...(hasUnits ? ['drawing-units'] : []),
-    ].join(' ')}
+    class={['drawing', hasEndLabels && 'drawing-labelled', hasUnits && 'drawing-units']
+      .filter(Boolean)
+      .join(' ')}
   >
     <svg class="plot" width="100%" height={PLOT_HEIGHT} role="img">
       <title>{title}</title>
