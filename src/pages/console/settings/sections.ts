@@ -27,8 +27,8 @@ export const VAULT_SECTIONS = {
 export const SECTIONS = {
   vaults: { path: '/vaults', name: 'settings.vaults', icon: 'building-2' },
   users: { permission: 'read_deployment', path: '/users', name: 'settings.users', icon: 'users' },
-  sso: { permission: 'read_deployment', path: '/single_sign_on', name: 'sso.leave.title', icon: 'key-round' },
-  groups: { permission: 'read_deployment', path: '/groups', name: 'settings.groups', icon: 'users' },
+  sso: { permission: 'read_deployment', path: '/single_sign_on', name: 'sso.leave.title', icon: 'log-in' },
+  groups: { permission: 'read_deployment', path: '/groups', name: 'settings.groups', icon: 'network' },
   actions: { path: '/actions', name: 'settings.actions', icon: 'check-check' },
   erasures: { path: '/erasures', name: 'settings.erasures', icon: 'trash-2' },
   audit: { path: '/audit', name: 'settings.audit', icon: 'scroll-text' },
