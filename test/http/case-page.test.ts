@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { reviewMarks, timeline, webhookLeases, webhookLogs } from '../../drizzle/schema.ts'
 import { openConsole } from '../support/console.ts'
 import { fieldIn } from '../support/form.ts'
-import { sendForm, startForm } from '../support/hosted-page.ts'
+import { companyPages, sendForm, startForm } from '../support/hosted-page.ts'
 import { createImported, createWaiting, isChange, statusOf, untilStatus } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { photograph } from '../support/photo.ts'
@@ -38,6 +38,17 @@ test('returns a long timeline completely in the API, and shows only the newest e
   // The newest entry is the reading of this page.
   expect(page.match(/<li data-action="patch"/g)).toHaveLength(199)
   expect(page).toContain('This list shows the 200 newest entries.')
+})
+
+test('counts the same optional questions as the applicant’s page, without those that are not asked', async () => {
+  const { id, read } = await companyPages(gatehouse).openComplete()
+  const countsIn = (html: string, pattern: RegExp) =>
+    [...html.matchAll(pattern)].map(([, count]) => Number(count))
+  const answers = countsIn(await read('/check'), /(\d+) optional questions? not answered/g)
+  const page = await console.text(`/console/kyb/${id}?tab=company`)
+  const fields = countsIn(page, /(\d+) optional fields? not provided/g)
+  expect(fields.slice(0, 2)).toEqual(answers.slice(0, 2))
+  expect(Math.min(...answers)).toBeGreaterThan(0)
 })
 
 test('returns the changed fields, files and people since the revision request', async () => {

@@ -329,6 +329,11 @@ describe('an upload', () => {
     await api.upload(kyb, { attribute }, blobOf(pdfWith('').subarray(0, 200)), 'damaged.pdf')
     const { aml_policies } = (await operator.get(`/kyb/${kyb}`)).body.data.usage_of_account
     expect(aml_policies).toMatchObject([{ warnings: [] }, { name: 'damaged.pdf', warnings: ['unreadable'] }])
+    const console = await openConsole(baseUrl, credentials)
+    const [, needs = ''] = (await console.text(`/console/kyb/${kyb}`)).split('id="needs"')
+    const [summary = ''] = needs.split('</section>')
+    expect(summary).toContain('damaged.pdf · This file is damaged or requires a password')
+    expect(summary).not.toContain('good.pdf')
   })
 
   test('of a PDF with a script shows a warning to operators', async () => {

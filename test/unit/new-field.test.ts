@@ -15,7 +15,7 @@ import { changesBetween } from '../../src/domain/kyb/changes.ts'
 import { isFieldPath } from '../../src/domain/kyb/content.ts'
 import { editContent } from '../../src/domain/kyb/edit.ts'
 import { KYB_FIELDS, type KybContent } from '../../src/domain/kyb/fields.ts'
-import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'
+import { DEFAULT_FORM, factsOf } from '../../src/domain/kyb/form.ts'
 import { currentlyDue, findDue } from '../../src/domain/kyb/requirements.ts'
 import { SectionForm } from '../../src/pages/applicant/company/section-form.tsx'
 import { Check } from '../../src/pages/applicant/company/summary.tsx'
@@ -167,7 +167,13 @@ describe.each(['en', 'de'] as const)('pages in %s', (language) => {
         frame: visit(language, filled).frame,
         id: 'nature_of_business',
         title: '',
-        fields: shownFields(KYB_FIELDS.nature_of_business, filled.nature_of_business, 'nature_of_business.'),
+        fields: shownFields(
+          KYB_FIELDS.nature_of_business,
+          filled.nature_of_business,
+          'nature_of_business.',
+          new Map(),
+          factsOf(DEFAULT_FORM, filled),
+        ),
         marks: {
           visit: { ...NO_ONE, frame: visit(language, filled).frame },
           ...{ base: '', tab: 'company', document: null, byKey: new Map(), flagging: null },

@@ -15,6 +15,7 @@ import type { GlyphState } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import {
   duplicatesNeed,
+  filesNeed,
   keptNeed,
   repliesNeed,
   risksNeed,
@@ -24,12 +25,14 @@ import {
 import { tabPath } from './case-tabs.ts'
 import { type Check, Checked, Names, type Need, Needs, Waiting } from './needs.tsx'
 import { isOfPerson, Owners, titleOf, titleOfRemoved, verificationOf } from './people.tsx'
+import type { CaseDocument } from './viewer.tsx'
 import { labelOf, wordOf } from './words.ts'
 
 interface SummaryProps {
   readonly frame: Frame
   readonly base: string
   readonly review: KybUnderReview
+  readonly documents: readonly CaseDocument[]
   readonly labelOfPath: (path: string) => string
 }
 
@@ -63,7 +66,10 @@ export function ApplicationSummary(props: SummaryProps) {
 /** The maximum number of missing details that the summary lists at first. */
 const MAX_DUE_OPEN = 8
 
-function needsOf({ frame, base, review, labelOfPath }: SummaryProps, missing: readonly Need[]): Need[] {
+function needsOf(
+  { frame, base, review, documents, labelOfPath }: SummaryProps,
+  missing: readonly Need[],
+): Need[] {
   const { t } = frame
   const { application, changes, screening } = review
   const { files, replies, content } = application
@@ -88,8 +94,15 @@ function needsOf({ frame, base, review, labelOfPath }: SummaryProps, missing: re
       fileName: (id) => files.get(id)?.name,
     }),
   )
+  // A missing document states its problem itself.
+  const isMissing = ({ path }: CaseDocument) => review.due.some((each) => each.path === path)
   needs.push(
     ...missing,
+    ...filesNeed(
+      frame,
+      base,
+      documents.filter((each) => !isMissing(each)),
+    ),
     ...repliesNeed({
       frame,
       replies,
@@ -109,7 +122,7 @@ function needsOf({ frame, base, review, labelOfPath }: SummaryProps, missing: re
   return needs
 }
 
-const dueNeed = ({ frame, base, review }: SummaryProps, state: GlyphState): Need[] =>
+const dueNeed = ({ frame, base, review }: DueListProps, state: GlyphState): Need[] =>
   review.due.length === 0
     ? []
     : [

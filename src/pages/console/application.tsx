@@ -4,7 +4,7 @@ import { consolePath } from '../../domain/entity/console-path.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import { type KybState, offeredOutcomes } from '../../domain/kyb/application.ts'
 import { type Beneficiary, personIn, SECTIONS, type Section } from '../../domain/kyb/fields.ts'
-import { companyValues, fieldsIn, personValues } from '../../domain/kyb/form.ts'
+import { companyValues, factsOf, factsOfPerson, fieldsIn, personValues } from '../../domain/kyb/form.ts'
 import { PROVES } from '../../domain/kyb/proof.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
@@ -121,7 +121,13 @@ function Application(props: ApplicationProps) {
           tab: 'summary',
           name: t('console.tab.summary'),
           content: (
-            <ApplicationSummary frame={frame} base={props.base} review={review} labelOfPath={shown.label} />
+            <ApplicationSummary
+              frame={frame}
+              base={props.base}
+              review={review}
+              documents={documents}
+              labelOfPath={shown.label}
+            />
           ),
         },
         { tab: 'company', name: t('console.tab.company'), content: shown.company },
@@ -193,11 +199,17 @@ const OWNER_SECTIONS = ['business_files', 'beneficiaries'] as const
 /** Returns the company's fields in a section, with those that the profile adds to it. */
 function shownOf({ form, content, files }: KybApplication, section: Section) {
   const fields = fieldsIn(form, section)
-  return shownFields(fields, companyValues(content, fields), '', files)
+  return shownFields(fields, companyValues(content, fields), '', files, factsOf(form, content))
 }
 
-const shownOfPerson = ({ form, files }: KybApplication, person: Beneficiary) =>
-  shownFields(form.person, personValues(form, person), beneficiaryPath(person.external_id, ''), files)
+const shownOfPerson = ({ form, content, files }: KybApplication, person: Beneficiary) =>
+  shownFields(
+    form.person,
+    personValues(form, person),
+    beneficiaryPath(person.external_id, ''),
+    files,
+    factsOfPerson(form, content, person),
+  )
 
 /** Returns the fields of each tab: the data, the data about owners, and the documents. */
 function fieldsOf({ visit: { frame }, review, marks }: ApplicationProps) {

@@ -1,4 +1,5 @@
 /** Component: the points in the summary of a case that need the operator's attention. */
+import { unusableWarning } from '../../domain/base/file.ts'
 import type { Reply } from '../../domain/decision/decision.ts'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { KeptValue } from '../../domain/review/removed.ts'
@@ -9,6 +10,7 @@ import type { Frame } from '../components/layout.tsx'
 import { tabPath } from './case-tabs.ts'
 import { type Check, Names, type Need } from './needs.tsx'
 import { scoreText } from './screening-hit.tsx'
+import { type CaseDocument, documentPath } from './viewer.tsx'
 import { momentOf, wordOf } from './words.ts'
 
 /** The maximum number of hits that have a separate row. */
@@ -97,6 +99,15 @@ export function duplicatesNeed(frame: Frame, { duplicates, areMore }: Duplicates
     },
   ]
 }
+
+/** Returns a point for each document that no one can read. */
+export const filesNeed = ({ t }: Frame, base: string, documents: readonly CaseDocument[]): Need[] =>
+  documents.flatMap((file): Need[] => {
+    const problem = unusableWarning(file.warnings ?? [])
+    if (problem === undefined) return []
+    const note = [file.name, t(`console.warning.${problem}`)].join(' · ')
+    return [{ key: file.id, state: 'refused', title: file.label, note, href: documentPath(base, file) }]
+  })
 
 interface KeptProps {
   readonly frame: Frame

@@ -2,7 +2,8 @@
 import type { ComponentChildren } from 'preact'
 import { type FileDetails, unusableWarning } from '../../domain/base/file.ts'
 import type { Correction, Reply } from '../../domain/decision/decision.ts'
-import type { Fields as FieldTable, FieldType } from '../../domain/fields/field.ts'
+import type { Facts } from '../../domain/fields/condition.ts'
+import { type Fields as FieldTable, type FieldType, isAsked } from '../../domain/fields/field.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
 import type { Due } from '../../domain/kyb/requirements.ts'
 import { correctionText } from '../applicant/correction.ts'
@@ -24,6 +25,8 @@ export interface ShownField {
   readonly type: FieldType
   readonly currency?: string
   readonly value: unknown
+  /** True if the form asks for the field only with other answers. */
+  readonly isUnasked?: boolean
 }
 
 /** Returns the fields with their values, at paths that begin with `prefix`. Files have their details. */
@@ -31,9 +34,11 @@ export const shownFields = (
   fields: FieldTable,
   values: object,
   prefix: string,
-  files: ReadonlyMap<string, FileDetails> = new Map(),
+  files: ReadonlyMap<string, FileDetails>,
+  facts: Facts,
 ): ShownField[] =>
-  Object.entries(fields).map(([name, { type, currency }]) => {
+  Object.entries(fields).map(([name, known]) => {
+    const { type, currency } = known
     const value = (values as Readonly<Record<string, unknown>>)[name]
     const ids = type === 'files' ? ((value ?? []) as readonly string[]) : null
     return {
@@ -41,6 +46,7 @@ export const shownFields = (
       type,
       ...(currency !== undefined && { currency }),
       path: `${prefix}${name}`,
+      isUnasked: !isAsked(known, facts),
       value: ids ? ids.map((id) => ({ id, name: '', ...files.get(id) })) : value,
     }
   })
@@ -55,7 +61,7 @@ interface FieldsProps {
   readonly corrections: readonly Correction[]
   /** The replies to corrections that the applicant disputes. */
   readonly replies?: readonly Reply[]
-  /** The outstanding requirements. Empty fields that are not among them are collapsed. */
+  /** The outstanding requirements. Empty fields that are not among them are collapsed, or omitted if they are not asked. */
   readonly due?: readonly Due[]
   /** The changes since the latest decision. */
   readonly changes?: readonly Change[]
@@ -71,7 +77,7 @@ export function Fields(props: FieldsProps) {
     marks.flagging === path ||
     marks.byKey.has(path) ||
     [due, corrections, replies, changes].some((list) => list.some((each) => each.path === path))
-  const silent = fields.filter((each) => !isSpoken(each))
+  const silent = fields.filter((each) => !each.isUnasked && !isSpoken(each))
   const areFiles = fields.every(({ type }) => type === 'files')
   const list = (shown: readonly ShownField[]) =>
     shown.length === 0 ? null : (

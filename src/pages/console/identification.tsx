@@ -2,12 +2,19 @@
 import type { Response } from 'express'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
+import { isAsked } from '../../domain/fields/field.ts'
 import {
   isFilledIn,
   isIdentificationEnded,
   offeredMoves,
 } from '../../domain/identification/identification.ts'
-import { decodeValue, entered, formOf, typedOf } from '../../domain/identification/person-form.ts'
+import {
+  decodeValue,
+  entered,
+  factsOfApplicant,
+  formOf,
+  typedOf,
+} from '../../domain/identification/person-form.ts'
 import { countryOf } from '../../domain/identification/profile.ts'
 import { PERSON_PROVES } from '../../domain/kyb/proof.ts'
 import { fullNameOf } from '../../domain/names/full-name.ts'
@@ -87,12 +94,17 @@ function Identification(props: IdentificationProps) {
   const { corrections = [], replies = [] } = identification.review ?? {}
   const names = [...new Set([...Object.keys(typedFields), ...Object.keys(profile)])]
   const shown = names.filter((name) => name in profile || isFilledIn(identification))
-  const fields = shown.map((field) => ({
-    field,
-    path: field,
-    type: typedFields[field]?.type ?? ('text' as const),
-    value: decodeValue(typedFields[field], profile[field]),
-  }))
+  const facts = factsOfApplicant(identification.profile, form)
+  const fields = shown.map((field) => {
+    const typed = typedFields[field]
+    return {
+      field,
+      path: field,
+      type: typed?.type ?? ('text' as const),
+      value: decodeValue(typed, profile[field]),
+      isUnasked: typed !== undefined && !isAsked(typed, facts),
+    }
+  })
   const shared = { frame, marks, corrections, replies }
   const files = review.photos.map(({ attribute, ...file }) => ({
     field: attribute,

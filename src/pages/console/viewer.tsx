@@ -28,9 +28,13 @@ export interface CaseDocument extends ShownFile {
 const addressOf = (id: string) => `/console/files/${id}`
 const isImage = ({ contentType = '' }: ShownFile) => contentType.startsWith('image/')
 
+/** Returns the address of a case with this document in the viewer. */
+export const documentPath = (base: string, { id }: ShownFile) =>
+  `${tabPath(base, 'documents')}&document=${id}#document`
+
 /** Returns the attributes of a link that opens a document in the viewer. */
 const opening = (base: string, file: ShownFile) => ({
-  href: `${tabPath(base, 'documents')}&document=${file.id}#document`,
+  href: documentPath(base, file),
   'data-document': file.id,
 })
 

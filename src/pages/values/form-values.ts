@@ -7,7 +7,8 @@
 
 import { homeOf, readEmail, readPhone, readWebAddress } from '../../contracts/contact.ts'
 import { cleanText } from '../../domain/base/clean-text.ts'
-import { type Field, type Fields, type FieldType, isYesOrNo } from '../../domain/fields/field.ts'
+import type { Facts } from '../../domain/fields/condition.ts'
+import { type Field, type Fields, type FieldType, isAsked, isYesOrNo } from '../../domain/fields/field.ts'
 import { NUMBERS } from '../../domain/fields/limits.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/fields/values.ts'
 import type { Language } from '../texts/index.ts'
@@ -29,6 +30,12 @@ export const plain = (value: unknown): string => {
 }
 
 export const isEmpty = (value: unknown): boolean => plain(value) === ''
+
+/** Omits empty fields that the form asks for only with other answers. */
+export const askedOrGiven = (fields: Fields, values: Values, facts: Facts): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([name, field]) => isAsked(field, facts) || !isEmpty(values[name])),
+  )
 
 interface Reading {
   readonly language: Language

@@ -1,9 +1,8 @@
 /** Page: all entered data, which the applicant checks before submission. */
-import { isAsked } from '../../../domain/fields/field.ts'
 import { isRevision } from '../../../domain/kyb/application.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
-import { personIn } from '../../../domain/kyb/fields.ts'
-import { factsOf, personValues } from '../../../domain/kyb/form.ts'
+import { type Beneficiary, personIn } from '../../../domain/kyb/fields.ts'
+import { factsOf, factsOfPerson, personValues } from '../../../domain/kyb/form.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import { beneficiaryPath, type Due, isAboutPerson } from '../../../domain/kyb/requirements.ts'
 import { Banner } from '../../components/banner.tsx'
@@ -12,7 +11,7 @@ import { Card } from '../../components/card.tsx'
 import { PostForm, type RefusedForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
-import { isEmpty } from '../../values/form-values.ts'
+import { askedOrGiven, isEmpty } from '../../values/form-values.ts'
 import { correctionText } from '../correction.ts'
 import { dueText, invalidText, isPlain } from '../due.ts'
 import { findingsOf, Replies, ReplyText, replyPlace } from '../reply.tsx'
@@ -228,8 +227,7 @@ function PageValues({ visit, page }: { visit: CompanyVisit; page: SectionPage })
           <h3>{nameOf(person)}</h3>
           <Values
             {...parts}
-            fields={application.form.person}
-            values={personValues(application.form, person)}
+            {...shownPerson(application, person)}
             missing={missingIn((path) => isAboutPerson(path, person.external_id))}
             hrefOf={(name) => hrefOf(base, application, beneficiaryPath(person.external_id, name))}
           />
@@ -258,12 +256,13 @@ function countGiven(page: SectionPage, application: KybApplication): number {
 const isUnanswered = (page: SectionPage, application: KybApplication): boolean =>
   peopleOn(page, application).length === 0 && countGiven(page, application) === 0
 
-/** Omits empty questions that the form does not show. */
 function shownContent(page: SectionPage, application: KybApplication) {
   const { form, content } = application
   const { fields, values } = contentOf(page, application)
-  const shown = Object.entries(fields).filter(
-    ([path, field]) => !isEmpty(values[path]) || isAsked(field, factsOf(form, content)),
-  )
-  return { fields: Object.fromEntries(shown), values }
+  return { fields: askedOrGiven(fields, values, factsOf(form, content)), values }
+}
+
+function shownPerson({ form, content }: KybApplication, person: Beneficiary) {
+  const values = personValues(form, person)
+  return { fields: askedOrGiven(form.person, values, factsOfPerson(form, content, person)), values }
 }

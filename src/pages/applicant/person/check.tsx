@@ -1,6 +1,6 @@
 /** Page: a person checks their details and photos before submission. */
 import type { Facts } from '../../../domain/fields/condition.ts'
-import { type Fields, isAsked } from '../../../domain/fields/field.ts'
+import type { Fields } from '../../../domain/fields/field.ts'
 import {
   factsOfApplicant,
   filesIn,
@@ -17,7 +17,7 @@ import { PostForm, type RefusedForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
 import { dayText } from '../../values/dates.ts'
-import { isEmpty } from '../../values/form-values.ts'
+import { askedOrGiven, isEmpty } from '../../values/form-values.ts'
 import { missingText } from '../due.ts'
 import { findingsOf, Replies } from '../reply.tsx'
 import { type DueField, LockedSubmission, type OpenFinding, StillDue } from '../still-due.tsx'
@@ -165,9 +165,7 @@ interface DetailsCardProps extends Omit<DetailsProps, 'page'> {
 function DetailsCard({ visit, page, missing, fields: all, values, facts }: DetailsCardProps) {
   const { frame, base } = visit
   const { t } = frame
-  const fields = Object.fromEntries(
-    Object.entries(all).filter(([name, field]) => isAsked(field, facts) || !isEmpty(values[name])),
-  )
+  const fields = askedOrGiven(all, values, facts)
   const isNew = Object.keys(fields).every((name) => isEmpty(values[name]))
   const answers = Object.keys(fields).filter((name) => missing.includes(name)).length
   return (
