@@ -18,7 +18,7 @@ const STYLES = {
   owners: ['company', 'owners', 'empty'],
   person: ['person', 'revision'],
   console: ['workspace', 'empty', 'console'],
-  queue: ['parts', 'lists', 'filters', 'queue'],
+  queue: ['parts', 'lists', 'filters', 'queue', 'cases'],
   case: ['case', 'decision', 'screening'],
   settings: ['picker', 'parts', 'lists', 'branding', 'settings'],
   users: ['parts', 'lists', 'filters', 'queue', 'settings'],
