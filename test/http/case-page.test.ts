@@ -523,7 +523,7 @@ describe('the page in the console', () => {
       expect(due.text).not.toContain(retry)
       await change(log.id, { dueAt: new Date('2999-01-01T12:00:00Z'), leaseId: null })
       const page = await open(path)
-      expect(page.text).toContain('next attempt on 1 Jan 2999, 12:00')
+      expect(page.text).toContain('next attempt on 1\u00a0Jan\u00a02999, 12:00')
       expect((await page.post(retry, { round: page.round })).status).toBe(303)
       await ended(id, 'completed', 2)
       await receiver.stop()

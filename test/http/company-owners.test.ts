@@ -162,7 +162,7 @@ describe('an owner’s own link', () => {
     vi.stubEnv('TZ', 'Pacific/Kiritimati')
     try {
       const page = await (await send(`${base}/owners/${ada.external_id}/link`, undefined, headers)).text()
-      expect(page).toContain('Works until 14 May 2096')
+      expect(page).toContain('Works until 14\u00a0May\u00a02096')
     } finally {
       vi.unstubAllEnvs()
     }

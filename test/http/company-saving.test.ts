@@ -255,7 +255,7 @@ describe('concurrent editing of a form', () => {
   test.each([
     ['company_type', 'trust', 'foundation', 'branch', 'Foundation'],
     ['different_commercial_name', '', false, 'true', 'No'],
-    ['date_of_incorporation', '', '2015-02-28', '2016-02-28', '28 February 2015'],
+    ['date_of_incorporation', '', '2015-02-28', '2016-02-28', '28\u00a0February\u00a02015'],
     ['country_address', 'DE', 'FR', 'PT', 'France'],
     ['city_address', 'Bonn', null, 'Lisbon', null],
   ])('detects conflicts in each type of field: %s', async (field, began, theirs, mine, words) => {

@@ -76,7 +76,9 @@ describe('the complete verification', () => {
   test('waits on an operator if the check does not decide', async () => {
     const person = await open()
     await fillInPerson(person)
-    expect(await (await person.get('/check')).text()).toMatch(/<dt>Consent given on<\/dt><dd>\d+ \w+ 20\d\d</)
+    expect(await (await person.get('/check')).text()).toMatch(
+      /<dt>Consent given on<\/dt><dd>\d+\s\w+\s20\d\d</,
+    )
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'operator')
     const operator = await gatehouse.operator()

@@ -416,7 +416,7 @@ test('rehearses the draft, and publishes it at a date', async () => {
   for (const applies_from of ['', '2020-02-01'])
     expect([applies_from, await publish({ applies_to: 'open', applies_from })]).toEqual([applies_from, 422])
   expect(await publish({ applies_to: 'open', applies_from: '2030-02-01' })).toBe(303)
-  expect(await admin.text(page)).toContain('Version 1 applies from 1 Feb 2030')
+  expect(await admin.text(page)).toContain('Version 1 applies from 1\u00a0Feb\u00a02030')
   expect((await admin.get(`${page}/publish`)).status).toBe(303)
   const { body } = await operator.get(`/vaults/${vault.vaultId}/profile`)
   expect(body.data.version).toBe(0)

@@ -125,7 +125,8 @@ test('pages ask people for added fields and the expiry date, and reviewers see a
 
   const console = await openConsole(gatehouse.baseUrl, vault.credentials)
   const reviewed = await console.text(consolePath('identification', person.id))
-  for (const each of ['Place of birth', 'London', '12/345', '4 May 2090']) expect(reviewed).toContain(each)
+  for (const each of ['Place of birth', 'London', '12/345', '4\u00a0May\u00a02090'])
+    expect(reviewed).toContain(each)
 })
 
 const PROOF = row('proof_of_address', {

@@ -65,6 +65,7 @@ const VALUES: Readonly<Record<string, readonly Row[]>> = {
     ['28. 02. 2015', '2015-02-28'],
     ['２０１５-０２-２８', '2015-02-28'],
     ['28 February 2015', '2015-02-28', REFUSED],
+    ['28\u00a0February\u00a02015', '2015-02-28', REFUSED],
     ['28. März 2015', REFUSED, '2015-03-28'],
     ['28 Feb. 2015', '2015-02-28'],
     ['28 F 2015', REFUSED],

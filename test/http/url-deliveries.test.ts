@@ -92,7 +92,7 @@ describe('the filters', () => {
     expect(await rows('event=identification_approved')).toBe(0)
     const page = await client.text(`${forClient()}?event=${name}&day=2026-03-01`)
     expect(page).toContain('show=failed&amp;event=fiat_payment_failed&amp;day=2026-03-01')
-    expect(page).toContain('1 March 2026')
+    expect(page).toContain('1\u00a0March\u00a02026')
   })
 
   test.each([

@@ -20,16 +20,16 @@ const MAX_RESIZES = 10
 
 /** Patterns of texts that differ in each run, in both languages, with their replacements. */
 const FROZEN: readonly (readonly [pattern: string, replacement: string])[] = [
-  ['\\d{1,2} \\p{L}{3,9} 20\\d\\d', '2 December 2026'],
-  ['\\d{1,2}\\. \\p{L}{3,9}\\.? 20\\d\\d', '2. Dezember 2026'],
+  ['\\d{1,2}\\s\\p{L}{3,9}\\s20\\d\\d', '2\u00a0December\u00a02026'],
+  ['\\d{1,2}\\.\\s\\p{L}{3,9}\\.?\\s20\\d\\d', '2.\u00a0Dezember\u00a02026'],
   ['\\d{1,2}/\\d{1,2}/20\\d\\d', '02/12/2026'],
   ['\\d{1,2}\\.\\d{1,2}\\.20\\d\\d', '02.12.2026'],
-  ['(?<!by )\\b\\p{L}+day \\d{1,2} \\p{L}+', 'Wednesday 2 December'],
-  ['(?<=by )\\p{L}+day \\d{1,2} \\p{L}+', 'Friday 4 December'],
+  ['(?<!by )\\b\\p{L}+day \\d{1,2}\\s\\p{L}+', 'Wednesday 2\u00a0December'],
+  ['(?<=by )\\p{L}+day \\d{1,2}\\s\\p{L}+', 'Friday 4\u00a0December'],
   ['\\d+ minutes?\\b', '5 minutes'],
   ['\\d+ min\\b', '5 min'],
   ['\\d+ Min\\.', '5 Min.'],
-  ['^\\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)$', '{day} Dec'],
+  ['^\\d{1,2}\\s(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)$', '{day}\u00a0Dec'],
   ['\\b[\\dA-F]{8}\\b', '01234567'],
   ['\\([\\da-f]{6}\\)', '(012345)'],
   ['operator-[\\da-f]{6}', 'operator-012345'],

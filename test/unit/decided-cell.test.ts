@@ -8,7 +8,7 @@ import { translate } from '../../src/pages/texts/index.ts'
 type Props = Parameters<typeof DecidedCell>[0]
 
 test.each([
-  ['en', { outcome: 'not_submitted', waitingOn: 'client' }, 'Started 26 Nov 2026'],
+  ['en', { outcome: 'not_submitted', waitingOn: 'client' }, 'Started 26\u00a0Nov\u00a02026'],
   ['de', { outcome: 'not_submitted', waitingOn: 'applicant' }, 'Begonnen am 26.11.2026'],
   ['en', { outcome: 'in_review', waitingOn: 'operator' }, 'Waiting on: Operator, 2 hr'],
   ['de', { outcome: 'changes_requested', waitingOn: 'applicant' }, 'Wartet auf: Antragsteller, 2 Std.'],

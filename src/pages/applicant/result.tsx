@@ -13,7 +13,7 @@ import { Glyph, type GlyphState, Icon, type IconName } from '../components/icon.
 import { type Frame, Page } from '../components/layout.tsx'
 import { type Outcome, OutcomeHero } from '../components/outcome-hero.tsx'
 import { RowText } from '../components/row-text.tsx'
-import { LOCALES } from '../texts/index.ts'
+import { dayText, formatOf } from '../values/dates.ts'
 
 export interface Result {
   readonly outcome: Outcome
@@ -70,7 +70,7 @@ function ResultHead({ frame, result }: Pick<ResultProps, 'frame' | 'result'>) {
     <OutcomeHero outcome={outcome} title={title}>
       <p role="status">
         {decidedAt && (outcome === 'approved' || outcome === 'rejected')
-          ? t('done.decided', { date: dateOf(frame, decidedAt, { year: 'numeric' }) })
+          ? t('done.decided', { date: dayText(frame, decidedAt) })
           : text}
       </p>
       {outcome === 'rejected' && !comment ? <p>{t('done.why.none', { vault: vaultName ?? '' })}</p> : null}
@@ -78,13 +78,7 @@ function ResultHead({ frame, result }: Pick<ResultProps, 'frame' | 'result'>) {
   )
 }
 
-const dateOf = ({ language }: Frame, at: Date, more: Intl.DateTimeFormatOptions = {}): string =>
-  new Intl.DateTimeFormat(LOCALES[language], {
-    day: 'numeric',
-    month: 'long',
-    timeZone: 'UTC',
-    ...more,
-  }).format(at)
+const weekdayText = formatOf({ weekday: 'long', day: 'numeric', month: 'long' })
 
 function ResultContent({ frame, frame: { t }, result, back, children }: Omit<ResultProps, 'note'>) {
   const vault = frame.vaultName ?? ''
@@ -210,18 +204,14 @@ function Process({ frame, result: { submittedAt, canChange, isEmailed }, waiting
   return (
     <ol class="card process">
       <ProcessStep state="done" name={t('done.step.received')}>
-        {dateOf(frame, submittedAt ?? waitingSince, { weekday: 'long' })}
+        {weekdayText(frame, submittedAt ?? waitingSince)}
       </ProcessStep>
       <ProcessStep state="started" name={t('done.step.review')}>
         {t(canChange ? 'done.sent.change' : 'done.step.review.text', name)}
       </ProcessStep>
       <ProcessStep
         state="todo"
-        name={
-          isLate
-            ? t('done.step.late')
-            : t('done.step.answer', { date: dateOf(frame, due, { weekday: 'long' }) })
-        }
+        name={isLate ? t('done.step.late') : t('done.step.answer', { date: weekdayText(frame, due) })}
       >
         {isLate ? `${t('done.step.late.text')} ` : null}
         {t(answer, name)}

@@ -54,7 +54,6 @@ export function Confirmation(props: ConfirmationProps) {
   const isMine = pending.by === visit.actor
   const canAct = canConfirm(props)
   const proposed = proposedText(props)
-  const said = [reasonRow(t, pending.reasonCode), ...textsOf(t, pending)].filter(([, value]) => value)
   return (
     <section class="case-part" aria-labelledby="confirmation-title">
       <h2 id="confirmation-title">{t(canAct ? 'console.needs' : 'console.why.second_review')}</h2>
@@ -67,17 +66,18 @@ export function Confirmation(props: ConfirmationProps) {
           </span>
         </a>
       ) : (
-        <div class="sides">
-          <First {...props}>{isMine ? <Decided rows={said} /> : null}</First>
-          <Side title={t('console.confirmation.two')} name={t('console.confirmation.waits')}>
-            {isMine && props.mayDecide ? (
-              <PostForm visit={visit} action={`${base}/decision/withdraw`}>
-                <input type="hidden" name="version" value={version} />
-                <Button kind="secondary">{t('console.confirmation.withdraw')}</Button>
-              </PostForm>
-            ) : null}
-          </Side>
-        </div>
+        <ProposalCard
+          {...props}
+          rows={isMine ? [reasonRow(t, pending.reasonCode), ...textsOf(t, pending)] : []}
+        >
+          <p class="hint">{t('console.confirmation.waits')}</p>
+          {isMine && props.mayDecide ? (
+            <PostForm visit={visit} action={`${base}/decision/withdraw`}>
+              <input type="hidden" name="version" value={version} />
+              <Button kind="secondary">{t('console.confirmation.withdraw')}</Button>
+            </PostForm>
+          ) : null}
+        </ProposalCard>
       )}
     </section>
   )
@@ -122,54 +122,27 @@ export function ConfirmationDrawer(props: ConfirmationProps) {
   )
 }
 
-interface SideProps {
-  readonly title: string
-  /** The email of the operator. Without it, the decision is open. */
-  readonly email?: string
-  readonly name: ComponentChildren
-  readonly note?: string
+interface CardProps {
+  readonly rows: readonly (readonly ComponentChildren[])[]
   readonly children?: ComponentChildren
 }
 
-/** Shows one of the two decisions. Both have the same form. */
-const Side = ({ title, email, name, note, children }: SideProps) => (
-  <section class="card proposal" aria-label={title}>
-    <h3 class="quiet">{title}</h3>
-    <div class="proposal-head">
-      {email ? <Avatar name={email} isSmall isColoured /> : <Glyph state="todo" />}
-      <span class="row-text">
-        <strong class="row-name" title={email}>
-          {name}
-        </strong>
-        {note ? <span class="row-note">{note}</span> : null}
-      </span>
+/** Shows the proposal, as far as the operator can see it. */
+function ProposalCard({ rows, children, ...props }: ConfirmationProps & CardProps) {
+  const { visit, pending, timeline } = props
+  const email = nameOf(visit.frame, timeline.emails, pending.by)
+  const known = rows.filter(([, value]) => value)
+  return (
+    <div class="card proposal">
+      <div class="proposal-head" title={email}>
+        <Avatar name={email} isSmall isColoured />
+        <RowText name={proposedText(props)} note={momentOf(visit.frame, pending.since)} />
+      </div>
+      {known.length > 0 ? <Decided rows={known} /> : null}
+      {children}
     </div>
-    <div class="field">{children}</div>
-  </section>
-)
-
-/** Shows the proposal. Its reason and texts appear only after the second operator has chosen a reason. */
-const First = (props: ConfirmationProps & { readonly children: ComponentChildren }) => (
-  <Side
-    title={props.visit.frame.t('console.confirmation.one')}
-    email={nameOf(props.visit.frame, props.timeline.emails, props.pending.by)}
-    name={proposedText(props)}
-    note={momentOf(props.visit.frame, props.pending.since)}
-  >
-    {props.children}
-  </Side>
-)
-
-const Second = ({ visit, children }: Pick<ConfirmationProps, 'visit'> & { children: ComponentChildren }) => (
-  <Side
-    title={visit.frame.t('console.confirmation.two')}
-    email={visit.email}
-    name={visit.frame.t('console.me')}
-    note={shortName(visit.email)}
-  >
-    {children}
-  </Side>
-)
+  )
+}
 
 /** Asks the second operator for a reason before the page shows the first operator's reason. */
 function Choose(props: ConfirmationProps) {
@@ -182,39 +155,30 @@ function Choose(props: ConfirmationProps) {
     <PostForm visit={visit} action={`${base}/decision/compare`} class="decision" data-unsent>
       <input type="hidden" name="version" value={version} />
       <div class="drawer-body">
-        <div class="sides">
-          <First {...props}>
-            <Decided
-              rows={[[t('console.reason'), <span class="quiet">{t('console.confirmation.hidden')}</span>]]}
-            />
-          </First>
-          <Second visit={visit}>
-            <Decided
-              rows={[
-                [
-                  <label for="reason_code">{t('console.confirmation.reason')}</label>,
-                  <select
-                    id="reason_code"
-                    name="reason_code"
-                    required
-                    autofocus={!isBack}
-                    aria-describedby="reason-hint"
-                  >
-                    <option value="">{t('page.choose')}</option>
-                    {reasons.map((code) => (
-                      <option key={code} value={code} selected={code === typed.reason_code}>
-                        {t(`console.reason.${code}`)}
-                      </option>
-                    ))}
-                  </select>,
-                ],
-              ]}
-            />
-          </Second>
+        <ProposalCard
+          {...props}
+          rows={[[t('console.reason'), <span class="quiet">{t('console.confirmation.hidden')}</span>]]}
+        />
+        <div class="field">
+          <label for="reason_code">{t('console.confirmation.reason')}</label>
+          <p class="hint" id="reason-hint">
+            {t('console.confirmation.first')}
+          </p>
+          <select
+            id="reason_code"
+            name="reason_code"
+            required
+            autofocus={!isBack}
+            aria-describedby="reason-hint"
+          >
+            <option value="">{t('page.choose')}</option>
+            {reasons.map((code) => (
+              <option key={code} value={code} selected={code === typed.reason_code}>
+                {t(`console.reason.${code}`)}
+              </option>
+            ))}
+          </select>
         </div>
-        <p class="hint" id="reason-hint">
-          {t('console.confirmation.first')}
-        </p>
         {/* Also keeps the note of a refused form. */}
         <details open={isBack || typed.internal_note !== undefined}>
           <summary>{t('console.confirmation.instead')}</summary>
@@ -289,7 +253,6 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
   const { visit, base, title, version, pending, compared, timeline, typed, labelOf } = props
   const { frame } = visit
   const { t } = frame
-  const said = textsOf(t, pending)
   const who = shortName(nameOf(frame, timeline.emails, pending.by))
   const isBack = typed.back === true
   const isSame = pending.reasonCode === compared.reason_code
@@ -300,38 +263,28 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
       <input type="hidden" name="reason_code" value={compared.reason_code} />
       {/* Without the focus, the dialog would focus its button that closes it. */}
       <div class="drawer-body" tabIndex={-1} autofocus={!isBack}>
-        <div class="sides">
-          <First {...props}>
-            {pending.reasonCode ? <Decided rows={[reasonRow(t, pending.reasonCode)]} /> : null}
-          </First>
-          <Second visit={visit}>
-            <Decided rows={[reasonRow(t, compared.reason_code)]} />
-          </Second>
-          {pending.reasonCode === null ? null : (
-            <div>
-              {isSame ? (
-                <Chip tone="success" icon="check">
-                  {t('console.confirmation.same')}
-                </Chip>
-              ) : (
-                <>
-                  <Chip tone="warning" icon="triangle-alert">
-                    {t('console.confirmation.differ')}
+        <ProposalCard
+          {...props}
+          rows={[
+            reasonRow(t, pending.reasonCode),
+            [
+              t('console.confirmation.reason'),
+              <span class="spread">
+                {t(`console.reason.${compared.reason_code}`)}
+                {pending.reasonCode ? (
+                  <Chip tone={isSame ? 'success' : 'warning'} icon={isSame ? 'check' : 'triangle-alert'}>
+                    {t(isSame ? 'console.confirmation.same' : 'console.confirmation.differ')}
                   </Chip>
-                  <p class="hint">{t('console.confirmation.applies', { who })}</p>
-                </>
-              )}
-            </div>
-          )}
-        </div>
-        {said.length > 0 ? (
-          <section class="findings" aria-labelledby="said-title">
-            <h3 id="said-title">{t('console.confirmation.said', { who })}</h3>
-            <div class="card proposal">
-              <Decided rows={said} />
-            </div>
-          </section>
-        ) : null}
+                ) : null}
+              </span>,
+            ],
+            ...textsOf(t, pending),
+          ]}
+        >
+          {pending.reasonCode && !isSame ? (
+            <p class="hint">{t('console.confirmation.applies', { who })}</p>
+          ) : null}
+        </ProposalCard>
         {pending.findings.length > 0 ? (
           <section class="findings" aria-labelledby="found-title">
             <h3 id="found-title">

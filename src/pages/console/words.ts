@@ -5,7 +5,7 @@ import { readFailure } from '../../domain/webhook/failure.ts'
 import { labelOf as labelOfField } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
-import { formatsOf } from '../values/dates.ts'
+import { formatOf } from '../values/dates.ts'
 
 /** Returns the label of a field for operators. The labels on applicants' pages address the applicant. */
 export function labelOf(t: Translate, field: string): string {
@@ -35,8 +35,8 @@ export function failureWords({ t }: Pick<Frame, 't'>, text: string): string {
 }
 
 /** Formats a time in UTC, because operators work in several countries. */
-export const momentOf = ({ language }: Pick<Frame, 'language'>, moment: Date | number): string =>
-  FORMATS[language].format(typeof moment === 'number' ? moment * 1_000 : moment)
+export const momentOf = (frame: Pick<Frame, 'language'>, moment: Date | number): string =>
+  formatMoment(frame, typeof moment === 'number' ? moment * 1_000 : moment)
 
 /** Formats the time of day in UTC. */
 export const timeText = ({ language }: Pick<Frame, 'language'>, moment: Date): string =>
@@ -47,7 +47,7 @@ export const timeText = ({ language }: Pick<Frame, 'language'>, moment: Date): s
     timeZone: 'UTC',
   })
 
-const FORMATS = formatsOf({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
+const formatMoment = formatOf({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
 
 /** Returns the name in an email, which identifies an operator in a list. */
 export const shortName = (email: string): string => email.split('@')[0] ?? email

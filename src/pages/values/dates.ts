@@ -2,28 +2,29 @@
 import { asciiDigits } from '../../domain/base/clean-text.ts'
 import { LANGUAGE_NAMES, type Language, LOCALES } from '../texts/index.ts'
 
-/** Returns the format for each language, in UTC. Cached, because creating one takes as long as using it 40 times. */
-export const formatsOf = (options: Intl.DateTimeFormatOptions) =>
-  Object.fromEntries(
+/**
+ * Returns a function that formats a time in UTC. Lines do not break within a day. The
+ * formats are cached, because creating one takes as long as using it 40 times.
+ */
+export function formatOf(options: Intl.DateTimeFormatOptions) {
+  const formats = Object.fromEntries(
     LANGUAGE_NAMES.map((language) => [
       language,
       new Intl.DateTimeFormat(LOCALES[language], { ...options, timeZone: 'UTC' }),
     ]),
   ) as Readonly<Record<Language, Intl.DateTimeFormat>>
-
-const FORMATS = formatsOf({ dateStyle: 'long' })
-const SHORT_FORMATS = formatsOf({ dateStyle: 'medium' })
+  return ({ language }: { readonly language: Language }, moment: Date | number): string =>
+    formats[language].format(moment).replaceAll(/(?<=\d\.?) | (?=\d{4})/g, '\u00a0')
+}
 
 /** Returns a day in UTC in ISO 8601, as inputs and addresses state it. */
 export const isoDay = (day: Date): string => day.toISOString().slice(0, 10)
 
 /** Returns a day in UTC with the name of its month. */
-export const dayText = ({ language }: { readonly language: Language }, day: Date): string =>
-  FORMATS[language].format(day)
+export const dayText = formatOf({ dateStyle: 'long' })
 
 /** Returns a day in UTC in little space. */
-export const shortDayText = ({ language }: { readonly language: Language }, day: Date): string =>
-  SHORT_FORMATS[language].format(day)
+export const shortDayText = formatOf({ dateStyle: 'medium' })
 
 /** The first letters that distinguish the months in all languages of the pages. */
 const MIN_MONTH = 3
@@ -37,7 +38,7 @@ export function readDate(text: string, language: Language): string {
   const typed = asciiDigits(text)
   const [, year, month = '', day = ''] = /^(\d{4})[-./](\d\d?)[-./](\d\d?)$/.exec(typed) ?? []
   if (year !== undefined) return isoOf(year, month, day)
-  const [, first = '', middle = '', last] = /^(\d\d?)[. ]+([^\s./]+)[. ]+(\d{4})$/.exec(typed) ?? []
+  const [, first = '', middle = '', last] = /^(\d\d?)[.\s]+([^\s./]+)[.\s]+(\d{4})$/.exec(typed) ?? []
   if (last === undefined) return text
   if (/^\d\d?$/.test(middle)) return isoOf(last, middle, first)
   const isNamed = (_: unknown, index: number) =>
@@ -51,4 +52,4 @@ const isoOf = (year: string, month: string, day: string): string =>
 
 /** Returns the name of a month as dates contain it. */
 const monthIn = (language: Language, index: number): string =>
-  FORMATS[language].formatToParts(Date.UTC(2000, index)).find(({ type }) => type === 'month')?.value ?? ''
+  /\p{L}+/u.exec(dayText({ language }, Date.UTC(2000, index)))?.[0] ?? ''

@@ -1,7 +1,8 @@
 /** Builds the texts of reports: column labels and formatted values. */
 import { PERIODS, type Period } from '../../../domain/review/figures.ts'
 import type { Frame } from '../../components/layout.tsx'
-import { isTextName, LOCALES } from '../../texts/index.ts'
+import { isTextName } from '../../texts/index.ts'
+import { formatOf } from '../../values/dates.ts'
 import { type DurationUnit, durationRange, durationText } from '../../values/durations.ts'
 
 export type Words = ReturnType<typeof wordsOf>
@@ -20,6 +21,8 @@ const MIN_WHOLE_DAYS = 10
 /** Returns the largest unit of which the duration contains at least two. */
 export const unitOf = (seconds: number) => UNITS.find(([, each]) => seconds >= 2 * each) ?? UNITS[3]
 
+const axisDay = formatOf({ day: 'numeric', month: 'short' })
+
 export function wordsOf({ t, language }: Frame) {
   const number = (value: number) => new Intl.NumberFormat(language).format(value)
   const short = (value: number) =>
@@ -28,10 +31,7 @@ export function wordsOf({ t, language }: Frame) {
   const inUnit = (unit: DurationUnit) => (value: number) => durationText(language, unit, value)
   const percent = (value: number) =>
     new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(value)
-  const date = (day: Date) =>
-    new Intl.DateTimeFormat(LOCALES[language], { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
-      day,
-    )
+  const date = (day: Date) => axisDay({ language }, day)
   const duration = (seconds: number) => {
     const [unit, each] = unitOf(seconds)
     const count = seconds / each
