@@ -31,16 +31,16 @@ test.each([
   ['AE', 'legal_address state_address postal_code_address city_address'],
   ['HK', 'legal_address city_address state_address postal_code_address'],
 ])('the parts of an address in %s are %s', (country, order) => {
-  expect(inAddressOrder(country, COMPANY)).toEqual(['name', ...order.split(' '), 'country_address'])
+  expect(inAddressOrder(country, COMPANY)).toEqual(['name', 'country_address', ...order.split(' ')])
 })
 
 test('no part of an address is lost, and other fields keep their positions', () => {
   for (const country of COUNTRY_CODES) {
     const ordered = inAddressOrder(country, COMPANY)
     expect(ordered.toSorted(), country).toEqual(COMPANY.toSorted())
-    expect([ordered[0], ordered.at(-1)]).toEqual(['name', 'country_address'])
+    expect(ordered.slice(0, 2)).toEqual(['name', 'country_address'])
   }
-  expect(inAddressOrder(undefined, COMPANY)).toEqual(COMPANY)
+  expect(inAddressOrder(undefined, COMPANY)).toEqual([...new Set(['name', 'country_address', ...COMPANY])])
 })
 
 test.each([

@@ -37,18 +37,21 @@ function positionIn(country: string): (part: Part) => number {
   return (part) => (address.includes(part) ? address.indexOf(part) : address.length)
 }
 
-/** Returns the paths with those of the address in the order of the country. Other paths keep their positions. */
-export function inAddressOrder(country: AddressCountry, paths: readonly string[]): readonly string[] {
-  if (country === undefined) return paths
-  const at = positionIn(country)
-  const ordered = paths
-    .filter(partOf)
-    .toSorted((one, other) => at(partOf(one) as Part) - at(partOf(other) as Part))
-  return paths.map((path) => (partOf(path) ? (ordered.shift() ?? path) : path))
-}
-
 /** The fields with the country of an address. */
 const COUNTRIES: readonly unknown[] = ['country_address', 'address_country']
+const isCountry = (path: string): boolean => COUNTRIES.includes(path.split('.').at(-1))
+
+/**
+ * Returns the paths with those of the address in the order of the country. The country is first, because it names the
+ * other parts. Other paths keep their positions.
+ */
+export function inAddressOrder(country: AddressCountry, paths: readonly string[]): readonly string[] {
+  const at = country === undefined ? () => 0 : positionIn(country)
+  const placeOf = (path: string) => (isCountry(path) ? -1 : at(partOf(path) as Part))
+  const isOfAddress = (path: string) => isAddressPart(path) || isCountry(path)
+  const ordered = paths.filter(isOfAddress).toSorted((one, other) => placeOf(one) - placeOf(other))
+  return paths.map((path) => (isOfAddress(path) ? (ordered.shift() ?? path) : path))
+}
 
 export interface WholeAddress {
   /** The names of the fields that the lines contain. */
@@ -70,7 +73,7 @@ export function wholeAddress(
     if (part && typeof value === 'string' && value !== '') given.set(part, value)
   }
   if (given.size < 2) return null
-  const country = names.find((name) => COUNTRIES.includes(name.split('.').at(-1)))
+  const country = names.find(isCountry)
   const { street = '', postcode = '', city = '', state = '' } = Object.fromEntries(given)
   const lines = formatAddress(
     {
