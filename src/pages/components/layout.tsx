@@ -2,6 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Vault } from '../../domain/access/vault.ts'
+import { referenceOf } from '../../domain/entity/reference.ts'
 import { brandStylePath, logoPath } from '../../use-cases/access/branding.ts'
 import { assetPath, type Look, sheetsOf } from '../assets/assets.ts'
 import { directionOf, LANGUAGES, type Language, languagesAt, type Translate } from '../texts/index.ts'
@@ -94,9 +95,9 @@ export function Frameset({ frame, title, isWrong, look, children }: FramesetProp
 
 /** Returns the reference of the case and the date, which each printed sheet shows. */
 function printHead({ language, path }: Frame): string {
-  const [, reference] = /^\/(?:console|verify)\/\w+\/([\da-f-]{36})\b/.exec(path) ?? []
+  const [, id] = /^\/(?:console|verify)\/\w+\/([\da-f-]{36})\b/.exec(path) ?? []
   const date = dayText({ language }, new Date())
-  return [reference, date].filter(Boolean).join(' · ')
+  return [id && referenceOf(id), date].filter(Boolean).join(' · ')
 }
 
 export function Page(props: PageProps) {
