@@ -212,7 +212,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.getByRole('link', { name: 'Town or city' }).click()
       await page.locator('.comment', { hasText: 'Another town?' }).waitFor()
       await enter(page, { city: 'Woking' })
-      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: 'Save this fix' }).click()
       await page.getByRole('button', { name: 'Submit again' }).click()
       await heading(page, 'Details submitted')
       await decide(id, { outcome: 'rejected', reason_code: 'other', client_comment: 'The register differs.' })

@@ -326,8 +326,8 @@ describe('requests from scripts', () => {
           },
         ],
         parts: expect.objectContaining({
-          '.rail': expect.stringContaining('1 of 29 items done'),
-          '.progress': expect.stringContaining('1 of 29 items done'),
+          '.rail': expect.stringContaining('1 of 29 done'),
+          '.progress': expect.stringContaining('1 of 29 done'),
           '#group-payments-head': expect.stringContaining('left'),
         }),
       },

@@ -96,14 +96,14 @@ describe('the overview of a company’s form', () => {
   test('names the next item, and the details that are missing before the check', async () => {
     const { base, headers } = await signIn(await begin(unique()))
     const empty = await (await send(base, undefined, headers)).text()
-    expect(empty).toMatch(/0 of 29 items done.+<h2 id="next-title">Registered details.+6 answers/s)
+    expect(empty).toMatch(/0 of 29 done.+<h2 id="next-title">Registered details.+6 answers/s)
     expect(empty).toContain(`class="button" href="${base}/nature_of_business"`)
     expect(empty).toMatch(/ class="task-row" href="[^"]+\/check".+24 answers and 5 documents missing/s)
     const complete = await openComplete()
     const [ada] = (await api.get(`/kyb/${complete.id}`)).body.data.beneficiaries.beneficiaries_list
     expect(await complete.read()).toMatch(
       new RegExp(
-        `(\\d+) of \\1 items done.+All details are complete.+class="task-row" href="${complete.base}/check"`,
+        `(\\d+) of \\1 done.+All details are complete.+class="task-row" href="${complete.base}/check"`,
         's',
       ),
     )
@@ -128,7 +128,7 @@ describe('the link of a company', () => {
     const { id } = await kybOf(externalUuid)
     await api.patch(`/kyb/${id}`, completeSections())
     const partly = await shown()
-    expect(partly).toMatch(/27 of 33 items done.+5 documents and 1 ID missing/s)
+    expect(partly).toMatch(/27 of 33 done.+5 documents and 1 ID missing/s)
     expect(partly).not.toContain('About 15 minutes')
     expect(partly).not.toContain('Ada')
     // The client may have entered all this, so a visitor still reads what to have ready.

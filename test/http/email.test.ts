@@ -334,7 +334,7 @@ describe('later notices', () => {
     await untilVerification(api, silent.id, 'approved')
     const waiting = await begin()
     await untilWaitingOn(gatehouse, waiting.id, 'operator')
-    expect(await waiting.person.text('/done')).toContain('contacts you. Your link')
+    expect(await waiting.person.text('/done')).toContain('informs you of the result. Your link')
     await setVault({ email_outcomes: true })
     expect(await waiting.person.text('/done')).toContain('emails you. Your link')
     const told = await begin({ name: 'Rejected Ada' })

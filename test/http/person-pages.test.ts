@@ -98,10 +98,10 @@ describe('the complete verification', () => {
     await fillInPerson(person, { name: 'Retry Ada' })
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'applicant')
-    expect(await opened()).toMatch(/<h1>Correct your details<.+Everything else stays as it is/s)
+    expect(await opened()).toMatch(/<h1>Correct your details<.+The rest stays as it is/s)
     expect(await opened()).not.toContain('Enter your details')
     const overview = await (await person.get('')).text()
-    expect(overview).toMatch(/1 change to make.+Everything else stays as it is.+Provide a readable version/s)
+    expect(overview).toMatch(/1 change to make.+The rest stays as it is.+Provide a readable version/s)
     expect(overview).toMatch(/Submit again.+Make the change first.+No changes needed: 10 details, 2 photos/s)
     expect(overview).not.toContain('aria-current="step"><svg')
     expect(await (await person.get('/check')).text()).toMatch(

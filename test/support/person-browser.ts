@@ -53,10 +53,10 @@ export async function verify(
 ): Promise<void> {
   await consent(page)
   await enter(page, { ...PERSON.details, ...details })
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save and continue' }).click()
   await heading(page, 'Identity document')
   await enter(page, PERSON.document)
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save and continue' }).click()
   for (const title of ['Front of the document', 'Back of the document', 'Photo of your face']) {
     await heading(page, title)
     await show(page)

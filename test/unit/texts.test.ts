@@ -4,6 +4,7 @@ import { IntlMessageFormat } from 'intl-messageformat'
 import { describe, expect, test } from 'vitest'
 import { ERRORS, type ErrorEntry } from '../../src/domain/base/errors.ts'
 import { COMPLETE_LANGUAGES, LANGUAGE_NAMES } from '../../src/domain/base/language.ts'
+import { CONSENT, CONSENTS } from '../../src/domain/identification/person-form.ts'
 import { missingText } from '../../src/pages/applicant/due.ts'
 import en from '../../src/pages/texts/en.json' with { type: 'json' }
 import { directionOf, joinLabels, LANGUAGES, translate } from '../../src/pages/texts/index.ts'
@@ -49,6 +50,26 @@ test.each([
 test('each file of texts is a language', () => {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'))
   expect(files.map((file) => file.replace('.json', '')).sort()).toEqual([...LANGUAGE_NAMES].sort())
+})
+
+/** The texts that follow the answer, so they are not a part of the consent. */
+const AFTER_CONSENT = /^consent\.(declined|again|given|unanswered)/
+
+test('the texts of the consent are kept under its version', async () => {
+  const kept = async (version: string) =>
+    (await import(`../../src/pages/texts/consents/${version}.json`, { with: { type: 'json' } })).default
+  const isAgreed = ([key]: [string, unknown]) => key.startsWith('consent.') && !AFTER_CONSENT.test(key)
+  const agreed = Object.fromEntries(
+    await Promise.all(
+      LANGUAGE_NAMES.map(async (name) => [
+        name,
+        Object.fromEntries(Object.entries(await read(name)).filter(isAgreed)),
+      ]),
+    ),
+  )
+  expect(await kept(CONSENT)).toEqual(agreed)
+  for (const version of CONSENTS)
+    expect(Object.keys(await kept(version)).sort()).toEqual([...LANGUAGE_NAMES].sort())
 })
 
 describe.each(LANGUAGE_NAMES)('texts in %s', (name) => {

@@ -134,11 +134,11 @@ export const addedFilesIn = (form: Pick<ApplicantForm, 'photos'>) => filesIn(for
 export const isAddedFile = (name: PersonFile): name is Exclude<PersonFile, SpecifiedPhoto> =>
   name.startsWith(ADDED)
 
-/** The version of the consent texts. Change it together with the texts. */
-export const CONSENT = '2026-11-30'
+/** The version of the consent texts. Change it together with the texts, which `src/pages/texts/consents` keeps. */
+export const CONSENT = '2026-12-01'
 
 /** The versions that count. Remove the earlier ones if applicants must consent again, because the data or purpose is new. */
-const CONSENTS = ['2026-11-29', CONSENT]
+export const CONSENTS = ['2026-11-29', '2026-11-30', CONSENT]
 
 export const hasConsented = ({ consent }: Profile): boolean =>
   consent !== undefined && CONSENTS.includes(consent)

@@ -32,11 +32,11 @@ export function FinishLater({ visit: { frame, base }, form }: FinishLaterProps) 
     <p class="row-note">
       {t('leave.anytime')}{' '}
       {form === undefined ? (
-        <a href={`${base}/leave`}>{t('leave.later')}</a>
+        <a href={`${base}/leave`}>{t('leave')}</a>
       ) : (
         // biome-ignore lint/a11y/useButtonType: submits by default, and the page keeps one `button[type=submit]`.
         <button class="button button-link" form={form} name={LEAVE} value="yes">
-          {t('leave.later')}
+          {t('leave')}
         </button>
       )}
     </p>

@@ -85,33 +85,15 @@ function ResultContent({ frame, frame: { t }, result, back, children }: Omit<Res
   const { outcome, comment, waitingSince, home } = result
   const isPending = outcome === 'received'
   const mail = mailAbout(frame, result.id)
-  const actions = [
-    isPending ? (
-      <ButtonLink key="again" kind="secondary" icon="refresh-cw" href={frame.path}>
-        {t('done.again')}
-      </ButtonLink>
-    ) : null,
-    hasRemedies(result) && mail ? (
-      <ButtonLink key="write" kind="secondary" icon="mail" href={mail}>
-        {t('done.write', { vault })}
-      </ButtonLink>
-    ) : null,
-    home === null ? null : (
-      <ButtonLink
-        key="home"
-        kind={outcome === 'approved' ? 'filled' : 'secondary'}
-        {...(outcome === 'approved' && { endIcon: 'arrow-right' as const })}
-        href={home}
-      >
-        {t('done.home', { vault })}
-      </ButtonLink>
-    ),
-    back === undefined ? null : (
-      <ButtonLink key="back" kind="link" href={back}>
-        {t('done.change')}
-      </ButtonLink>
-    ),
-  ].filter((action) => action !== null)
+  const isApproved = outcome === 'approved'
+  const actions = (
+    [
+      { href: isPending ? frame.path : null, text: t('done.again'), icon: 'refresh-cw' },
+      { href: hasRemedies(result) ? mail : null, text: t('done.write', { vault }), icon: 'mail' },
+      { href: home, text: t('done.home', { vault }), endIcon: isApproved ? 'arrow-right' : undefined },
+      { href: back ?? null, text: t('done.change') },
+    ] as const
+  ).flatMap(({ href, ...action }) => (href === null ? [] : { href, ...action }))
   return (
     <div class="result" {...(isPending && { 'data-refresh': '' })}>
       {outcome === 'approved' ? <Next frame={frame} home={home} /> : null}
@@ -125,7 +107,21 @@ function ResultContent({ frame, frame: { t }, result, back, children }: Omit<Res
       {hasRemedies(result) ? <Remedies frame={frame} result={result} /> : null}
       <Reference frame={frame} id={result.id} />
       {children}
-      {actions.length > 0 ? <div class="dock">{actions}</div> : null}
+      {actions.length > 0 ? (
+        <div class="dock">
+          {/* Only the first action is a button, so that the next step is clear. */}
+          {actions.map(({ href, text, ...icons }, place) => (
+            <ButtonLink
+              key={href}
+              kind={place > 0 ? 'link' : isApproved ? 'filled' : 'secondary'}
+              href={href}
+              {...(place === 0 && icons)}
+            >
+              {text}
+            </ButtonLink>
+          ))}
+        </div>
+      ) : null}
     </div>
   )
 }

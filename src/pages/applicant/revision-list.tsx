@@ -80,12 +80,16 @@ interface SharedCommentProps {
   readonly decidedAt: Date | undefined
 }
 
+/** Shows the comment about all changes as the first row of their list. */
 export const SharedComment = ({ frame, comment, decidedAt }: SharedCommentProps) =>
   comment === null ? null : (
-    <div>
-      <CommentSource frame={frame} decidedAt={decidedAt} />
-      <ReviewComment comment={comment} />
-    </div>
+    <li>
+      <Icon name="message-square-text" size={20} />
+      <div class="row-text">
+        <ReviewComment comment={comment} />
+        <CommentSource frame={frame} decidedAt={decidedAt} />
+      </div>
+    </li>
   )
 
 interface SubmitRowProps {

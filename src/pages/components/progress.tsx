@@ -23,7 +23,7 @@ type Segment = Pick<RailStep, 'done' | 'total'> & { readonly isCurrent?: boolean
 export const segmentOf = (isFixed: boolean): Segment => ({ done: isFixed ? 1 : 0, total: 1 })
 
 interface RailProps extends Segment {
-  /** The progress as text, such as "9 of 13 items done". */
+  /** The progress as text, such as "9 of 13 done". */
   readonly text: string
   readonly steps: readonly RailStep[]
   /** The name of the navigation for screen readers. */

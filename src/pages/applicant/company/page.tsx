@@ -63,7 +63,6 @@ export function progressParts(visit: CompanyVisit, current: CompanyPageProps['cu
   const fixes = fixesOf(visit)
   const { done, total } = fixes ?? countDetails(items)
   const text = t(fixes ? 'progress.fixed' : 'progress.done', { done, total })
-  const sections = steps.filter(({ icon, href }) => icon === undefined && !href.endsWith('/check'))
   return {
     rail: (
       <Rail done={done} total={total} text={text} label={t('overview.title')} steps={steps}>
@@ -72,7 +71,7 @@ export function progressParts(visit: CompanyVisit, current: CompanyPageProps['cu
     ),
     progress: (
       <ProgressBar
-        segments={fixes ? fixes.list.map((fix) => segmentOf(!isOpenChange(fix))) : sections}
+        segments={fixes ? fixes.list.map((fix) => segmentOf(!isOpenChange(fix))) : steps.slice(1)}
         text={text}
         end={current === 'overview' ? null : steps.find(({ isCurrent }) => isCurrent)?.name}
       />

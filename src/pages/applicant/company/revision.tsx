@@ -103,8 +103,8 @@ export function Revision({ visit }: { visit: CompanyVisit }) {
   const { own, shared } = splitComment(application.corrections, application.review?.clientComment)
   return (
     <section class="revision" aria-label={frame.t('overview.revision')}>
-      <SharedComment frame={frame} comment={shared} decidedAt={application.review?.decidedAt} />
       <ol class="card rows">
+        <SharedComment frame={frame} comment={shared} decidedAt={application.review?.decidedAt} />
         {fixes.list.map((fix, place) => (
           <FixRow
             key={replyPlace(fix)}

@@ -49,8 +49,7 @@ export function StepPage({ visit, current, form, ...page }: PersonPageProps) {
     done: steps.filter((step) => step.done === step.total).length,
     total: steps.length,
   }
-  const at = steps.findIndex(({ isCurrent }) => isCurrent)
-  const text = t(fixes ? 'progress.fixed' : 'person.progress', { done, total })
+  const text = t(fixes ? 'progress.fixed' : 'progress.done', { done, total })
   const back = backOf(visit, current)
   // A phone to which a computer handed over takes only the photos.
   if (visit.scope !== 'everything') return <Page frame={frame} {...page} />
@@ -62,8 +61,8 @@ export function StepPage({ visit, current, form, ...page }: PersonPageProps) {
       progress={
         <ProgressBar
           segments={fixes?.list.map((fix) => segmentOf(!isOpenChange(fix))) ?? steps}
-          text={at < 0 || fixes ? text : t('person.step', { step: at + 1, steps: steps.length })}
-          end={steps[at]?.name}
+          text={text}
+          end={steps.find(({ isCurrent }) => isCurrent)?.name}
         />
       }
       {...page}

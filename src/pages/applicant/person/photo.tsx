@@ -154,7 +154,7 @@ function Slots({ visit, attribute }: { visit: PersonVisit; attribute: SpecifiedP
   return (
     <ol class="photo-slots" data-start>
       {photosOf(visit).map((each) => {
-        const state = dueOn(visit, each).length === 0 ? 'done' : each === attribute ? 'started' : 'todo'
+        const state = dueOn(visit, each).length === 0 ? 'done' : 'todo'
         return (
           <li key={each}>
             <a href={`${base}/${each}`} {...(each === attribute && { 'aria-current': 'step' })}>

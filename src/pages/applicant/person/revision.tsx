@@ -36,8 +36,8 @@ export function Revision({ visit, fixes, children }: RevisionProps) {
     <>
       <p class="lead">{t('revision.text', { vault: vaultName ?? '' })}</p>
       <section class="revision" aria-label={t('overview.revision')}>
-        <SharedComment frame={frame} comment={shared} decidedAt={requestedAt(visit)} />
         <ol class="card rows">
+          <SharedComment frame={frame} comment={shared} decidedAt={requestedAt(visit)} />
           {fixes.list.map((fix, place) => (
             <FixRow
               key={fix.path}
