@@ -36,7 +36,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await expectRightLooks(page, 'console-hit')
 
     await page.setViewportSize({ width: 1366, height: 768 })
-    await page.locator('#lock-note', { hasText: 'Screening hits are awaiting review' }).waitFor()
+    await page.locator('#lock-note', { hasText: 'Screening is awaiting review' }).waitFor()
     await page.getByRole('textbox', { name: 'Internal note (optional)' }).fill('Born elsewhere.')
     await page.getByRole('button', { name: 'No, false positive' }).click()
     await page.getByText(`Decided by ${credentials.operator_email}`).waitFor()

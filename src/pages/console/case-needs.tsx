@@ -26,9 +26,9 @@ export function screeningNeeds(frame: Frame, base: string, { hits }: ScreeningRe
     title: t('console.needs.hit', { name: subject.names[0] ?? '' }),
     note: [
       ...entry.topics.map((topic) => wordOf(frame, 'console.topic', topic)),
-      scoreText(frame, score),
+      `${t('console.hit.score')} ${scoreText(frame, score)}`,
       ...(dismissalBy === null ? [] : [t('console.hit.proposed.short')]),
-    ].join(', '),
+    ].join(' · '),
     href,
   }))
   const others = open.length - rows.length

@@ -67,7 +67,7 @@ export function Confirmation(props: ConfirmationProps) {
         </a>
       ) : (
         <ProposalCard
-          {...props}
+          about={props}
           rows={isMine ? [reasonRow(t, pending.reasonCode), ...textsOf(t, pending)] : []}
         >
           <p class="hint">{t('console.confirmation.waits')}</p>
@@ -123,20 +123,21 @@ export function ConfirmationDrawer(props: ConfirmationProps) {
 }
 
 interface CardProps {
+  readonly about: ConfirmationProps
   readonly rows: readonly (readonly ComponentChildren[])[]
   readonly children?: ComponentChildren
 }
 
 /** Shows the proposal, as far as the operator can see it. */
-function ProposalCard({ rows, children, ...props }: ConfirmationProps & CardProps) {
-  const { visit, pending, timeline } = props
+function ProposalCard({ about, rows, children }: CardProps) {
+  const { visit, pending, timeline } = about
   const email = nameOf(visit.frame, timeline.emails, pending.by)
   const known = rows.filter(([, value]) => value)
   return (
     <div class="card proposal">
       <div class="proposal-head" title={email}>
         <Avatar name={email} isSmall isColoured />
-        <RowText name={proposedText(props)} note={momentOf(visit.frame, pending.since)} />
+        <RowText name={proposedText(about)} note={momentOf(visit.frame, pending.since)} />
       </div>
       {known.length > 0 ? <Decided rows={known} /> : null}
       {children}
@@ -156,7 +157,7 @@ function Choose(props: ConfirmationProps) {
       <input type="hidden" name="version" value={version} />
       <div class="drawer-body">
         <ProposalCard
-          {...props}
+          about={props}
           rows={[[t('console.reason'), <span class="quiet">{t('console.confirmation.hidden')}</span>]]}
         />
         <div class="field">
@@ -264,7 +265,7 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
       {/* Without the focus, the dialog would focus its button that closes it. */}
       <div class="drawer-body" tabIndex={-1} autofocus={!isBack}>
         <ProposalCard
-          {...props}
+          about={props}
           rows={[
             reasonRow(t, pending.reasonCode),
             [

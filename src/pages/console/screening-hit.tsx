@@ -19,9 +19,11 @@ export interface HitProps extends Pick<CaseView, 'visit' | 'mayDecide' | 'timeli
   readonly hit: FoundHit
 }
 
-/** Returns a score, or with the sign a part of it, as a percentage. */
+/** Returns a score, or with the sign a part of it, in points. A percentage would look like a probability. */
 export const scoreText = ({ language }: Frame, score: number, signDisplay?: 'exceptZero'): string =>
-  new Intl.NumberFormat(language, { style: 'percent', signDisplay }).format(score).replace('-', '−')
+  new Intl.NumberFormat(language, { maximumFractionDigits: 0, signDisplay })
+    .format(score * 100)
+    .replace('-', '−')
 
 export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitProps) {
   const { frame } = visit
@@ -41,10 +43,9 @@ export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitP
       <div class="hit-head">
         <span class={status === 'dismissed' ? 'hit-score' : 'hit-score tone-danger'}>
           <Ring share={score} size={72} width={5} />
-          <strong>
-            <span class="unseen">{t('console.hit.score')}: </span>
-            {scoreText(frame, score)}
-          </strong>
+          <span class="hit-points">
+            {t('console.hit.score')} <strong>{scoreText(frame, score)}</strong>
+          </span>
         </span>
         <div>
           <p class="actions">

@@ -126,7 +126,9 @@ const HitRow = ({ frame, base, hit: { id, entry, score, status, dismissalBy }, i
       {...(isShown && { 'aria-current': 'true' })}
     >
       <span class="row-name">{entry.caption}</span>
-      <span>{scoreText(frame, score)}</span>
+      <span>
+        {frame.t('console.hit.score')} {scoreText(frame, score)}
+      </span>
       <span class="quiet">
         {entry.topics.map((topic) => wordOf(frame, 'console.topic', topic)).join(', ')}
       </span>
