@@ -5,6 +5,7 @@ import multer, { MulterError, type StorageEngine } from 'multer'
 import { type ErrorCode, type Problem, RequestRefused } from '../domain/base/errors.ts'
 import { type FileOwner, MAX_FILE_BYTES, type UploadedFile } from '../domain/base/file.ts'
 import { decodeFileName, decodeFormName, isFolder } from '../domain/base/file-name.ts'
+import type { Share } from '../process/fair-slots.ts'
 import { checkFileCount, discardUpload, storeUpload } from '../use-cases/case/upload.ts'
 import type { RouteDeps } from './deps.ts'
 
@@ -15,7 +16,7 @@ const MAX_FORM_BYTES = MAX_FILE_BYTES + 100_000
 export async function receiveUpload(
   deps: RouteDeps,
   owner: FileOwner,
-  vaultId: string,
+  share: Share,
   req: Request,
   res: Response,
 ): Promise<UploadedFile | null> {
@@ -31,7 +32,7 @@ export async function receiveUpload(
   }
   const tooLarge = new RequestRefused({ code: 'file_too_large', field: 'file' })
   if (Number(req.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw tooLarge
-  await checkFileCount(deps, owner, vaultId)
+  await checkFileCount(deps, owner, share.vaultId)
   let storing: Promise<unknown> = Promise.resolve()
   // Rejects immediately, because the parser would read the rest of the form before reporting an error.
   let refuse: (error: unknown) => void = () => undefined
@@ -43,7 +44,7 @@ export async function receiveUpload(
       })
       const givenName = decodeFileName(file.originalname)
       if (isFolder(givenName)) return refuse(new RequestRefused({ code: 'required', field: 'file' }))
-      storing = storeUpload(deps, owner, vaultId, givenName, file.stream).then(
+      storing = storeUpload(deps, owner, share, givenName, file.stream).then(
         (stored) => done(null, stored as object),
         (error) => {
           refuse(error)

@@ -2,13 +2,15 @@
  * Divides a limited number of slots among vaults, and each vault's slots among its callers. A free slot goes to the
  * vault that uses the fewest slots. If several vaults use equally few, it goes to the vault that was served least
  * recently. The same rule selects the caller within the vault. No caller can therefore delay others by sending more
- * requests.
+ * requests. All programs of a vault count as one caller, so that a vault cannot delay people by using more keys.
  */
 
 /** The vault and the caller who occupy a slot. */
 export interface Share {
   readonly vaultId: string
   readonly caller: string
+  /** Whether the caller is a program of the client, such as one with an API key, and not a person. */
+  readonly isProgram?: boolean
 }
 
 interface SlotLimits<T> {
@@ -41,6 +43,7 @@ interface Holder {
 }
 interface CallerQueue<T> extends Holder {
   readonly waiting: T[]
+  readonly isProgram: boolean
 }
 interface Vault<T> extends Holder {
   readonly callerQueues: Map<string, CallerQueue<T>>
@@ -48,6 +51,13 @@ interface Vault<T> extends Holder {
 
 const byShare = (one: Holder, other: Holder): number =>
   one.active - other.active || one.servedAt - other.servedAt
+
+/** Returns the function that counts the slots of a caller in the vault, or those of all programs if it is one. */
+function weightIn({ callerQueues }: Vault<unknown>): (callerQueue: CallerQueue<unknown>) => number {
+  let ofPrograms = 0
+  for (const { isProgram, active } of callerQueues.values()) if (isProgram) ofPrograms += active
+  return ({ isProgram, active }) => (isProgram ? ofPrograms : active)
+}
 
 export function createFairSlots<T>({
   maxConcurrent,
@@ -60,10 +70,18 @@ export function createFairSlots<T>({
   let active = 0
   let turn = 0
 
-  function queueOf({ vaultId, caller }: Share): { vault: Vault<T>; callerQueue: CallerQueue<T> } {
+  function queueOf({ vaultId, caller, isProgram = false }: Share): {
+    vault: Vault<T>
+    callerQueue: CallerQueue<T>
+  } {
     const vault = vaults.get(vaultId) ?? { active: 0, servedAt: ++turn, callerQueues: new Map() }
     vaults.set(vaultId, vault)
-    const callerQueue = vault.callerQueues.get(caller) ?? { active: 0, servedAt: ++turn, waiting: [] }
+    const callerQueue = vault.callerQueues.get(caller) ?? {
+      active: 0,
+      servedAt: ++turn,
+      waiting: [],
+      isProgram,
+    }
     vault.callerQueues.set(caller, callerQueue)
     return { vault, callerQueue }
   }
@@ -83,7 +101,10 @@ export function createFairSlots<T>({
       const callerQueues = [...vault.callerQueues].filter(
         ([, callerQueue]) => callerQueue.active < maxPerCaller && callerQueue.waiting.length > 0,
       )
-      for (const [caller, callerQueue] of callerQueues.sort(([, one], [, other]) => byShare(one, other))) {
+      const weigh = weightIn(vault)
+      const byWeight = (one: CallerQueue<T>, other: CallerQueue<T>) =>
+        weigh(one) - weigh(other) || byShare(one, other)
+      for (const [caller, callerQueue] of callerQueues.sort(([, one], [, other]) => byWeight(one, other))) {
         const entry = pick(callerQueue.waiting)
         if (entry === undefined) {
           forget({ vaultId, caller })

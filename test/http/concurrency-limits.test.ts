@@ -1,13 +1,14 @@
 /** Tests that slow requests of one vault or applicant use only their share of the database connections. */
-import { and, eq, isNotNull } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull } from 'drizzle-orm'
 import postgres from 'postgres'
 import { expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { SLOTS } from '../../src/use-cases/limits/table.ts'
+import { PDF } from '../support/api.ts'
 import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { beginPerson, openPerson } from '../support/person-page.ts'
-import { END_OF_FORM, formPart, MULTIPART } from '../support/slow-body.ts'
+import { formPart, MULTIPART } from '../support/slow-body.ts'
 
 const FLOOD = 60
 const SEARCH = '/webhook_logs?type=identification&status=completed&search=nothing'
@@ -90,35 +91,56 @@ test('serves others during 60 blocked changes of one vault, and 60 blocked openi
   expect((await api.get('/kyb')).status).toBe(200)
 })
 
-test('stores the upload of an applicant while slow uploads of two others hold all slots of the vault', async () => {
-  const { api, baseUrl, db, credentials, vaultId } = gatehouse
-  const [one, two, three] = [await api.createKyb(), await api.createKyb(), await api.createKyb()]
-  const cut = new AbortController()
+/** Holds slots of the vault with uploads that do not end, as many as there are IDs of applications. */
+async function holdUploads(ids: readonly string[]) {
+  const { baseUrl, db, credentials } = gatehouse
   const head = `${formPart('attribute', 'legal_structures')}\r\n${formPart('file', '%PDF-1.4 ', 'a.pdf')}`
-  const { maxPerVault, maxPerCaller } = SLOTS.receiving
-  const upload = (id: string, body: BodyInit) =>
-    fetch(`${baseUrl}/v1/kyb/upload_file/${id}`, {
-      method: 'POST',
-      headers: { ...MULTIPART, Authorization: credentials.api_key },
-      body,
-      signal: cut.signal,
-      duplex: 'half',
-    } as RequestInit).then(
+  const cut = new AbortController()
+  const slow = ids.map((id) => {
+    const body = new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from(head.padEnd(5_000))) })
+    const headers = { ...MULTIPART, Authorization: credentials.api_key }
+    const asked = { method: 'POST', headers, body, signal: cut.signal, duplex: 'half' } as RequestInit
+    return fetch(`${baseUrl}/v1/kyb/upload_file/${id}`, asked).then(
       ({ status }) => status,
       () => 'aborted',
     )
-  const unfinished = () =>
-    new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from(head.padEnd(5_000))) })
-  const slow = Array.from({ length: maxPerVault }, (_, n) =>
-    upload(n < maxPerCaller ? one : two, unfinished()),
+  })
+  const started = inArray(files.kybApplicationId, [...ids])
+  await eventually(async () => expect(await db.orm.$count(files, started)).toBe(ids.length))
+  return { slow, cut: () => cut.abort() }
+}
+
+const { maxPerVault, maxPerCaller } = SLOTS.receiving
+
+test('stores an upload while slow uploads for two other applications hold all slots of the vault', async () => {
+  const { api, db } = gatehouse
+  const [one, two, three] = [await api.createKyb(), await api.createKyb(), await api.createKyb()]
+  const { slow, cut } = await holdUploads(
+    Array.from({ length: maxPerVault }, (_, n) => (n < maxPerCaller ? one : two)),
   )
-  await eventually(async () =>
-    expect(await db.orm.$count(files, eq(files.vaultId, vaultId))).toBe(maxPerVault),
-  )
+  void api.upload(three, { attribute: 'legal_structures' })
   const stored = and(eq(files.kybApplicationId, three), isNotNull(files.sha256))
-  void upload(three, `${head}${END_OF_FORM}`)
   await eventually(async () => expect(await db.orm.$count(files, stored)).toBe(1))
   expect(await Promise.race(slow)).toBe(503)
-  cut.abort()
+  cut()
+  expect((await Promise.all(slow)).filter((status) => status !== 'aborted')).toEqual([503])
+})
+
+test('stores the upload of an applicant while a key holds all slots of the vault', async () => {
+  const { api, db, baseUrl } = gatehouse
+  const name = unique()
+  const { base, csrf, headers } = await startForm(baseUrl, await beginCompany(gatehouse, name))
+  const own = (await api.get(`/kyb?external_id=${name}`)).body.data[0].id
+  // The application of the applicant is among them.
+  const ids = [own]
+  while (ids.length < maxPerVault) ids.push(await api.createKyb())
+  const { slow, cut } = await holdUploads(ids)
+  const form = new FormData()
+  form.set('_csrf', csrf)
+  form.set('file', PDF, 'a.pdf')
+  void sendForm(`${baseUrl}${base}/files/articles_of_association`, form, headers)
+  const stored = and(eq(files.kybApplicationId, own), isNotNull(files.sha256))
+  await eventually(async () => expect(await db.orm.$count(files, stored)).toBe(1), 30_000)
+  cut()
   expect((await Promise.all(slow)).filter((status) => status !== 'aborted')).toEqual([503])
 })

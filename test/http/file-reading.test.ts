@@ -259,6 +259,22 @@ test.each(['a key of the vault', 'an operator', 'a key of another vault'])(
   },
 )
 
+test('disconnects a key of 15 with one download each, and serves an operator', async () => {
+  const { api, vaultId } = await addVault(gatehouse)
+  const kyb = await api.createKyb()
+  const { id } = (await api.upload(kyb, { attribute }, LARGE)).body
+  const keys: string[] = []
+  while (keys.length < 15) keys.push((await createKey(gatehouse, { roles: ['api_read'] }, vaultId)).key)
+  const { statuses, answers, end } = await readSlowly(`/v1/kyb/${kyb}/files/${id}`, keys)
+  expect(statuses).toEqual(Array(15).fill(200))
+  const closed: number[] = []
+  for (const [n, answer] of answers.entries()) answer.on('error', () => closed.push(n))
+  expect((await byOperator(id)).status).toBe(200)
+  for (const answer of answers) answer.resume()
+  await eventually(() => expect(closed).toEqual([0]))
+  end()
+})
+
 test('does not disconnect the provider, whose links work only a few times', async () => {
   const { id } = await uploaded()
   const file = await findAttachedFile(gatehouse.db, id)

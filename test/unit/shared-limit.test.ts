@@ -1,6 +1,13 @@
 /** Tests the limits that vaults and callers share: which caller gets a slot, and how long others wait. */
 import { describe, expect, test } from 'vitest'
+import type { Share } from '../../src/process/fair-slots.ts'
 import { createSharedLimit } from '../../src/use-cases/limits/concurrency-limit.ts'
+
+/** Returns the share of a name such as `a one 1`: the vault, the caller, which is a program if its name says so. */
+function shareOf(name: string): Share {
+  const [vaultId = '', caller = ''] = name.split(' ')
+  return { vaultId, caller, isProgram: caller.startsWith('program') }
+}
 
 const settled = () => new Promise(setImmediate)
 
@@ -8,8 +15,7 @@ const settled = () => new Promise(setImmediate)
 function takePlaces(limit: ReturnType<typeof createSharedLimit>, names: readonly string[]) {
   const holding = new Map<string, () => void>()
   const taken = names.map((name) => {
-    const [vaultId = '', caller = ''] = name.split(' ')
-    return limit.run({ vaultId, caller }, () => new Promise<void>((leave) => holding.set(name, leave)))
+    return limit.run(shareOf(name), () => new Promise<void>((leave) => holding.set(name, leave)))
   })
   const leave = async (name: string) => {
     holding.get(name)?.()
@@ -41,6 +47,26 @@ test('leaves slots to others if one caller or vault holds its maximum', async ()
   await Promise.all(taken)
 })
 
+test('gives a free slot to a person before programs, which count as one caller', async () => {
+  const limit = createSharedLimit({ maxConcurrent: 2, maxWaitMs: 60_000 })
+  const { holding, leave, taken } = takePlaces(limit, [
+    ...['a program1 1', 'a program2 1', 'a program3 1', 'a program4 1'],
+    ...['a one 1', 'a two 1'],
+  ])
+  await settled()
+  for (const [left, next] of [
+    ['a program1 1', 'a one 1'],
+    ['a program2 1', 'a program3 1'],
+    ['a one 1', 'a two 1'],
+    ['a two 1', 'a program4 1'],
+  ] as const) {
+    await leave(left)
+    expect(holding()).toContain(next)
+  }
+  for (const name of holding()) await leave(name)
+  await Promise.all(taken)
+})
+
 test('refuses a caller that has waited too long, and gives the free slot to the next caller', async () => {
   const limit = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 20, timeoutMessage: 'Later.' })
   const share = { vaultId: 'a', caller: 'one' }
@@ -63,14 +89,13 @@ describe('work that can be stopped', () => {
   async function hold(limit: ReturnType<typeof createSharedLimit>, names: readonly string[]) {
     const stopped: string[] = []
     for (const name of names) {
-      const [vaultId = '', caller = ''] = name.split(' ')
       let reject: (error: Error) => void = () => {}
       const work = () => new Promise((_, fail) => (reject = fail))
       const stop = (refusal: Error) => {
         if (!name.endsWith('fixed')) reject(refusal)
         return !name.endsWith('fixed')
       }
-      limit.run({ vaultId, caller }, work, { stop }).catch(() => stopped.push(name))
+      limit.run(shareOf(name), work, { stop }).catch(() => stopped.push(name))
     }
     await settled()
     return stopped
@@ -93,12 +118,25 @@ describe('work that can be stopped', () => {
       ['a one 1'],
     ],
     ['no one, if all have one slot', ['a one 1', 'a two 1', 'a three 1', 'a four 1'], 'a five', []],
+    [
+      'the program with the most slots, if a person waits',
+      ['a program1 1', 'a program2 1', 'a program2 2', 'a one 1'],
+      'a two',
+      ['a program2 1'],
+    ],
+    [
+      'a program, if each has one slot',
+      ['a program1 1', 'a program2 1', 'a program3 1', 'a one 1'],
+      'a two',
+      ['a program1 1'],
+    ],
+    ['no program, if another one waits', [...'1234'].map((n) => `a program${n} 1`), 'a program5', []],
+    ['no person, if a program waits', [...'1234'].map((n) => `a person${n} 1`), 'a program', []],
     ['no one, if it would have as many', ['a one 1', 'a one 2', 'a two 1', 'a two 2'], 'a two', []],
   ])('makes room for a waiting caller, at the cost of %s', async (_, names, waiting, stopped) => {
     const limit = createSharedLimit({ maxConcurrent: 6, maxPerVault: 4, maxWaitMs: 40 })
     const found = await hold(limit, names)
-    const [vaultId = '', caller = ''] = waiting.split(' ')
-    const work = limit.run({ vaultId, caller }, async () => 'done')
+    const work = limit.run(shareOf(waiting), async () => 'done')
     if (stopped.length > 0) expect(await work).toBe('done')
     else await expect(work).rejects.toThrow()
     expect(found).toEqual(stopped)

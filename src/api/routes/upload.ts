@@ -7,7 +7,7 @@ import type { FileOwner, UploadedFile } from '../../domain/base/file.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { NO_FILE, receiveUpload } from '../../http/upload.ts'
 import type { Effect } from '../../use-cases/base/effect.ts'
-import { discardUpload } from '../../use-cases/case/upload.ts'
+import { discardUpload, shareOfUpload } from '../../use-cases/case/upload.ts'
 import type { RunOnce } from '../routing/idempotency.ts'
 
 /** Returns whether this may be a repeated request, whose owner may be locked in the meantime. */
@@ -27,7 +27,7 @@ export async function receiveOnce<F extends z.ZodType<object>>(
   { deps, req, res, once }: { deps: RouteDeps; req: Request; res: Response; once: RunOnce },
   { owner, vaultId, fields, attach }: Upload<F>,
 ) {
-  const file = await receiveUpload(deps, owner, vaultId, req, res)
+  const file = await receiveUpload(deps, owner, shareOfUpload(owner, vaultId, true), req, res)
   if (!file) throw new RequestRefused(NO_FILE, ...findProblems(fields, { ...req.body }))
   const { name, sha256 } = file
   let attachedId: string | null = null

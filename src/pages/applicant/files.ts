@@ -6,7 +6,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { receiveUpload } from '../../http/upload.ts'
 import { countApplicantRequest } from '../../use-cases/applicant/command.ts'
 import { isSessionOpen } from '../../use-cases/applicant/session.ts'
-import { discardUpload } from '../../use-cases/case/upload.ts'
+import { discardUpload, shareOfUpload } from '../../use-cases/case/upload.ts'
 import { labelOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isFromHere, isOurForm } from '../routing/origin.ts'
@@ -56,7 +56,7 @@ export async function receiveFile(
   let file: UploadedFile | null
   try {
     await countApplicantRequest(deps, visit, 'uploads')
-    file = await receiveUpload(deps, owner, visit.vaultId, req, res)
+    file = await receiveUpload(deps, owner, shareOfUpload(owner, visit.vaultId, false), req, res)
   } catch (error) {
     if (!(error instanceof RequestRefused)) throw error
     return answer(error.problems)

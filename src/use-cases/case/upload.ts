@@ -11,6 +11,7 @@ import {
 import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
 import type { CameraFormat, FileOwner, UploadedFile } from '../../domain/base/file.ts'
 import { nameFile } from '../../domain/base/file-name.ts'
+import type { Share } from '../../process/fair-slots.ts'
 import { StorageUnavailable } from '../../storage/byte-store.ts'
 import {
   cameraFormatOf,
@@ -35,7 +36,12 @@ type UploadDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
 
 const receiving = createSharedLimit(SLOTS.receiving)
 
-const keyOf = (owner: FileOwner): string => Object.values(owner).join()
+/** Divides the slots among applications and persons. A client's programs and the applicants have separate shares. */
+export const shareOfUpload = (owner: FileOwner, vaultId: string, isProgram: boolean): Share => ({
+  vaultId,
+  caller: `${isProgram ? 'program' : 'applicant'} ${Object.values(owner)}`,
+  isProgram,
+})
 
 /**
  * Checks the limits on files. Throws `quota_exceeded` if the vault is full, and `too_many` if the owner has too many
@@ -60,19 +66,18 @@ export async function checkFileCount(
 export async function storeUpload(
   deps: UploadDeps,
   owner: FileOwner,
-  vaultId: string,
+  share: Share,
   givenName: string,
   stream: Readable,
 ): Promise<UploadedFile> {
   const id = newId()
   // Inserts the row before the first byte is stored, so that every stored blob has a row.
-  await insertUploadingFile(deps.db, { ...owner, id, vaultId })
+  await insertUploadingFile(deps.db, { ...owner, id, vaultId: share.vaultId })
   try {
     const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
     const start = await readStart(source)
     const contentType = contentTypeOf(start)
     if (!contentType) throw new RequestRefused(unsupported(start))
-    const share = { vaultId, caller: keyOf(owner) }
     const store = () => deps.blobs.write(id, continued(start, source))
     const received = await receiving.run(share, store, {
       // An upload that has arrived completely is only being stored.

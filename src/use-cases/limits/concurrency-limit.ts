@@ -82,11 +82,11 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
 
   /**
    * Stops the oldest work of the vault with the most slots, or of the waiting caller's vault if none has at least two
-   * more. Within the vault, stops the work of the caller with the most slots. Returns the stopped work, or undefined if
-   * the waiting caller would then have more slots than the other.
+   * more. Within the vault, stops the work of the caller with the most slots. If a person waits, all programs count as
+   * one caller. Returns the stopped work, or undefined if the waiting caller would then have more slots than the other.
    */
   function makeRoom(share: Share): Running | undefined {
-    const { vaultId, caller } = share
+    const { vaultId, caller, isProgram = false } = share
     const all = [...inProgress]
     const isVaultFull = all.filter((each) => each.vaultId === vaultId).length >= maxPerVault
     if (!isVaultFull && all.length < maxConcurrent) return
@@ -98,8 +98,10 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
     const ofLargest = largestGroup(running, (each) => each.vaultId)
     const isUneven = !isVaultFull && ofLargest.length - ofVault.length >= 2
     const candidates = isUneven ? ofLargest : running.filter((each) => each.vaultId === vaultId)
-    const found = largestGroup(candidates, (each) => each.caller)
-    if (!isUneven && found.length - ofCaller.length < 2) return
+    const nameOf = (each: Share) => (each.isProgram && !isProgram ? 'programs' : each.caller)
+    const ofRival = largestGroup(candidates, nameOf)
+    if (!isUneven && ofRival.length - ofCaller.length < 2) return
+    const found = largestGroup(ofRival, (each) => each.caller)
     const refusal = waitedTooLong(timeoutMessage)
     const stopped = found.find(({ interruption }) => interruption.stop?.(refusal))
     if (stopped) stopped.stoppedFor = share
