@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { expectRightLooks, signInTo, useBrowser } from '../support/browser-page.ts'
+import { expectRightLooks, SIZES, signInTo, useBrowser } from '../support/browser-page.ts'
 import { untilWaitingOn } from '../support/identification.ts'
 import { startInstance } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
@@ -120,6 +120,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.goto(baseUrl + path)
       await expectRightLooks(page, `console-${name}`)
     }
+    // Between a desk and a phone, the photos keep the space next to the summary.
+    await page.setViewportSize({ width: 1024, height: 768 })
+    expect((await page.locator('.case-compare').boundingBox())?.width).toBeGreaterThan(500)
+    await page.setViewportSize(SIZES.desk)
     // An approval requires the answer that the photos show the same person.
     const question = page.getByRole('region', { name: 'Photos' })
     const approve = page.locator('#case-actions [data-decide="approved"]')
