@@ -116,6 +116,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       ['documents', `/console/kyb/${kybId}?tab=documents`],
       ['history', `/console/kyb/${kybId}?tab=history`],
       ['person', `/console/identifications/${person.id}`],
+      ['cases-empty', '/console/cases?status=closed'],
+      ['missing', `/console/kyb/${person.id}`],
     ] as const) {
       await page.goto(baseUrl + path)
       await expectRightLooks(page, `console-${name}`)
@@ -124,6 +126,16 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.setViewportSize({ width: 1024, height: 768 })
     expect((await page.locator('.case-compare').boundingBox())?.width).toBeGreaterThan(500)
     await page.setViewportSize(SIZES.desk)
+    const storageState = await page.context().storageState()
+    const german = await (await open({ locale: 'de', storageState })).newPage()
+    for (const [name, path] of [
+      ['queue', '/console'],
+      ['kyb', `/console/kyb/${kybId}`],
+      ['settings', `/console/settings/vaults/${gatehouse.vaultId}/pages`],
+    ] as const) {
+      await german.goto(baseUrl + path)
+      await expectRightLooks(german, `console-${name}-de`, true)
+    }
     // An approval requires the answer that the photos show the same person.
     const question = page.getByRole('region', { name: 'Photos' })
     const approve = page.locator('#case-actions [data-decide="approved"]')

@@ -212,11 +212,7 @@ function People({ ask, application: { content, links }, isOpen }: PeopleProps) {
   if (people.length === 0) return null
   const canRenew = isOpen && maySeat(ask, 'manage_own')
   return (
-    <Card
-      id="people-title"
-      title={t('console.client.people')}
-      text={canRenew ? t('console.client.link.text') : undefined}
-    >
+    <Card id="people-title" title={t('console.client.people')}>
       <ul class="rows client-rows">
         {people.map(({ person, link }) => {
           const name = person.full_name || person.email || person.external_id.slice(-6)

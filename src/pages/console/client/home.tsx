@@ -56,10 +56,12 @@ export async function homePage(ask: ClientAsk): Promise<ClientReply> {
     `${seatPath(seat.id)}?show=${name}${to > 1 ? `&page=${to}` : ''}`
   return {
     title: seat.name,
-    count: t(mayManage ? 'console.client.counts' : 'console.client.counts.team', {
-      open: counts.open + counts.client,
-      needing: counts.client,
-    }),
+    count:
+      !isNew &&
+      t(mayManage ? 'console.client.counts' : 'console.client.counts.team', {
+        open: counts.open + counts.client,
+        needing: counts.client,
+      }),
     isWide: true,
     tools: (
       <>

@@ -38,7 +38,7 @@ export async function groupsPage(ask: Ask): Promise<Reply> {
         rows={groups}
         keyOf={({ name }) => name}
         none={add ? 'settings.groups.none' : 'settings.groups.none.reader'}
-        icon="users"
+        icon="network"
         action={add}
         columns={[
           { key: 'group', cell: ({ name }) => <RowLink href={pathOf(name)}>{name}</RowLink> },

@@ -11,7 +11,7 @@ export async function singleSignOnPage({ deps, frame, t }: Ask): Promise<Reply> 
   const page = { section: 'sso', title: t('sso.leave.title') } as const
   if (!provider) {
     const settings = (
-      <EmptyState icon="key-round" text={t('settings.sso.off')}>
+      <EmptyState icon="log-in" text={t('settings.sso.off')}>
         {['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'].map((name) => (
           <code key={name}>{name}</code>
         ))}
