@@ -243,7 +243,9 @@ const None = ({ t }: Pick<UrlAsk, 't'>) => <span class="quiet">{t('settings.webh
 const Codes = ({ names }: { readonly names: readonly string[] }) => (
   <span class="webhook-codes">
     {names.map((name) => (
-      <code key={name}>{name}</code>
+      <code key={name} class="chip">
+        {name}
+      </code>
     ))}
   </span>
 )
