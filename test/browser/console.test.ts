@@ -110,14 +110,14 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await expectRightLooks(page, 'console-queue')
     for (const [name, path] of [
       ['cases', '/console/cases'],
+      ['cases-empty', '/console/cases?status=closed'],
+      ['missing', `/console/kyb/${person.id}`],
       ['search', '/console/search'],
       ['kyb', `/console/kyb/${kybId}`],
       ['company', `/console/kyb/${kybId}?tab=company`],
       ['documents', `/console/kyb/${kybId}?tab=documents`],
       ['history', `/console/kyb/${kybId}?tab=history`],
       ['person', `/console/identifications/${person.id}`],
-      ['cases-empty', '/console/cases?status=closed'],
-      ['missing', `/console/kyb/${person.id}`],
     ] as const) {
       await page.goto(baseUrl + path)
       await expectRightLooks(page, `console-${name}`)
