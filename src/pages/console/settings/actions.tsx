@@ -32,18 +32,19 @@ export async function actionsPage(ask: Ask): Promise<Reply> {
     per_page: PER_PAGE,
   })
   const { emails, vaults, nameOf } = await findNames(ask, proposals)
+  const isOn = deps.config.ADMIN_FOUR_EYES
   const changeText = ([name, value]: [name: string, value: unknown]) =>
     `${labelOf(t, name)}: ${(value ?? '') === '' ? '–' : valueText(frame, vaults, name, value) || '–'}`
   return {
     section: 'actions',
     title: t('settings.actions'),
-    lead: t(deps.config.ADMIN_FOUR_EYES ? 'actions.hint' : 'actions.off'),
+    lead: isOn ? t('actions.hint') : proposals.length > 0 ? t('actions.off') : null,
     children: (
       <List
         ask={ask}
         rows={proposals}
         keyOf={({ id }) => id}
-        none="actions.none"
+        none={isOn ? 'actions.none' : 'actions.off'}
         icon="check-check"
         totalCount={totalCount}
         hrefOf={(to) => `${PATH}?page=${to}`}
