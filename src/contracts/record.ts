@@ -3,11 +3,8 @@
  * seconds is a date.
  */
 import type { z } from 'zod'
+import { type CamelCase, inCamelCase } from '../domain/base/camel-case.ts'
 import { unixSeconds } from '../domain/base/unix-time.ts'
-
-type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Rest}`
-  ? `${Head}${Capitalize<CamelCase<Rest>>}`
-  : Name
 
 type DeepReadonly<T> = T extends (infer E)[]
   ? readonly DeepReadonly<E>[]
@@ -22,9 +19,6 @@ export type Presented<S extends z.ZodType> = DeepReadonly<z.output<S>>
 type RecordOf<T> = {
   readonly [K in keyof T as CamelCase<K & string>]: T[K] | (number extends T[K] ? Date : never)
 }
-
-const inCamelCase = (name: string): string =>
-  name.replace(/_(.)/g, (_all, first: string) => first.toUpperCase())
 
 /** Creates a function that presents a record with the fields of the schema, and without the record's other fields. */
 export function presenterOf<S extends z.ZodObject>({ shape }: S) {

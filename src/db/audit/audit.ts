@@ -65,22 +65,23 @@ export interface Counted {
   readonly done: Done
 }
 
-interface CountedRow extends ReturnType<typeof rowOf> {
+interface CountedRow extends Omit<ReturnType<typeof rowOf>, 'changes'> {
+  readonly changes: string
   readonly countKey: string
   readonly count: number
 }
 
 const COUNTED = createRowArrays<CountedRow>('counted', {
-  id: ['uuid', ({ id }) => id],
-  action: ['text', ({ action }) => action],
-  actor: ['text', ({ actor }) => actor],
-  ip_address: ['bytea', ({ ipAddress }) => ipAddress],
-  vault_id: ['uuid', ({ vaultId }) => vaultId],
-  subject: ['text', ({ subject }) => subject],
-  subject_id: ['uuid', ({ subjectId }) => subjectId],
-  changes: ['jsonb', ({ changes }) => JSON.stringify(changes)],
-  count: ['integer', ({ count }) => count],
-  count_key: ['text', ({ countKey }) => countKey],
+  id: 'uuid',
+  action: 'text',
+  actor: 'text',
+  ip_address: 'bytea',
+  vault_id: 'uuid',
+  subject: 'text',
+  subject_id: 'uuid',
+  changes: 'jsonb',
+  count: 'integer',
+  count_key: 'text',
 })
 
 /**
@@ -100,9 +101,10 @@ export function countedActions(db: Database, all: readonly Counted[]) {
     counts.set(key, { by, done, count: (counts.get(key)?.count ?? 0) + 1 })
   }
   // The order of the keys prevents deadlocks.
-  const rows = [...counts]
-    .sort()
-    .map(([countKey, { by, done, count }]) => ({ ...rowOf(db, by, done), countKey, count }))
+  const rows = [...counts].sort().map(([countKey, { by, done, count }]) => {
+    const row = rowOf(db, by, done)
+    return { ...row, changes: JSON.stringify(row.changes), countKey, count }
+  })
   return COUNTED.values(rows)
 }
 

@@ -33,16 +33,12 @@ export const hashesOf = ({ encryption }: Database, parts: Iterable<string>): str
   Array.from(parts, (part) => encryption.hash(part, 'name_part').subarray(0, HASH_BYTES).toString('hex'))
 
 type Named = Readonly<Record<'id' | 'vaultId', string>>
-type Row = readonly [entity: Named, hash: string]
+type Row = Readonly<Record<'entityId' | 'vaultId' | 'hash', string>>
 
-const rowsOf = (tx: Database, entity: Named, names: readonly string[]): Row[] =>
-  hashesOf(tx, namePartsOf(names)).map((hash) => [entity, hash])
+const rowsOf = ({ id, vaultId }: Named, hashes: readonly string[]): Row[] =>
+  hashes.map((hash) => ({ entityId: id, vaultId, hash }))
 
-const ROWS = createRowArrays<Row>('new', {
-  entity_id: ['uuid', ([{ id }]) => id],
-  vault_id: ['uuid', ([{ vaultId }]) => vaultId],
-  hash: ['text', ([, hash]) => hash],
-})
+const ROWS = createRowArrays<Row>('new', { entity_id: 'uuid', vault_id: 'uuid', hash: 'text' })
 
 const insertOf = (rows: readonly Row[]): SQL => sql`
   INSERT INTO name_parts (entity_id, vault_id, part_hash)
@@ -50,7 +46,7 @@ const insertOf = (rows: readonly Row[]): SQL => sql`
 
 /** Returns an insert for a combined statement, or an empty list if there is no name. */
 export function namePartInserts(tx: Database, entity: Named, names: readonly string[]): SQL[] {
-  const rows = rowsOf(tx, entity, names)
+  const rows = rowsOf(entity, hashesOf(tx, namePartsOf(names)))
   return rows.length === 0 ? [] : [insertOf(rows)]
 }
 
@@ -68,7 +64,7 @@ export async function saveNameParts(
     WITH gone AS (
       DELETE FROM name_parts WHERE entity_id = ${entity.id}
         AND part_hash IN (SELECT decode(hash, 'hex') FROM unnest(${sql.param(gone)}::text[]) AS hash))
-    ${insertOf(added.map((hash) => [entity, hash]))}`)
+    ${insertOf(rowsOf(entity, added))}`)
 }
 
 const without = (all: ReadonlySet<string>, others: ReadonlySet<string>): string[] =>
@@ -83,9 +79,8 @@ export async function insertNameParts(tx: Database, entities: readonly Named[]):
     tx,
     entities.map(({ id }) => id),
   )
-  await tx.orm.execute(
-    insertOf(entities.flatMap((entity) => rowsOf(tx, entity, names.get(entity.id)?.names ?? []))),
-  )
+  const hashesOfNames = ({ id }: Named) => hashesOf(tx, namePartsOf(names.get(id)?.names ?? []))
+  await tx.orm.execute(insertOf(entities.flatMap((entity) => rowsOf(entity, hashesOfNames(entity)))))
 }
 
 const FILLED = { batchSize: 2_000, statements: 100 }

@@ -66,11 +66,7 @@ export async function readSubjectsOfAll(
   return subjects
 }
 
-const DUE = createRowArrays<DueEntity>('due', {
-  id: ['uuid', ({ id }) => id],
-  version: ['int', ({ version }) => version],
-  screened_with: ['text', ({ screenedWith }) => screenedWith],
-})
+const DUE = createRowArrays<DueEntity>('due', { id: 'uuid', version: 'int', screened_with: 'text' })
 
 /**
  * Marks entities as screened against `version`. Omits entities that have hits or have changed in the meantime. Returns

@@ -4,6 +4,7 @@
  */
 import { fillPlaceholders, type Query, type SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
+import { inCamelCase, type SnakeCase } from '../../domain/base/camel-case.ts'
 import type { Database } from './database.ts'
 import { runText } from './orm.ts'
 
@@ -19,21 +20,23 @@ export function cacheSql<Row extends object>(
   }
 }
 
-/** The columns of an array of rows: the type of each, and its value. */
-type Columns<Row> = Readonly<Record<string, readonly [type: string, read: (row: Row) => unknown]>>
+/** The types of the columns that contain fields of the rows. A column has the field's name, in snake case. */
+type Columns<Row> = { readonly [Field in keyof Row & string as SnakeCase<Field>]?: string }
 
 /**
  * Describes rows that a statement takes as one array per column, so that its text does not depend on their number.
  * Statements read them from `from`, or from `of(rows)` if their text is not cached.
  */
 export function createRowArrays<Row>(name: string, columns: Columns<Row>) {
-  const all = Object.entries(columns).map(([column, [type, read]]) => ({
-    column,
-    type: sql.raw(type),
-    placeholder: `${name}.${column}`,
-    // The driver would send undefined as a text.
-    valuesOf: (rows: readonly Row[]) => rows.map((row) => read(row) ?? null),
-  }))
+  const all = Object.entries(columns as Readonly<Record<string, string>>).map(([column, type]) => {
+    const field = inCamelCase(column) as keyof Row
+    return {
+      type: sql.raw(type),
+      placeholder: `${name}.${column}`,
+      // The driver would send undefined as a text.
+      valuesOf: (rows: readonly Row[]) => rows.map((row) => row[field] ?? null),
+    }
+  })
   const alias = sql.raw(`${name} (${Object.keys(columns).join(', ')})`)
   // Read by a subquery, arrays do not change the plan, so that PostgreSQL keeps it instead of planning each time.
   const fromArrays = (arrayOf: (each: (typeof all)[number]) => unknown): SQL => {

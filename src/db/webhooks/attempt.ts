@@ -51,7 +51,7 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
           {
             ...each,
             ...result,
-            sealed: sealExcerpt(db, each.id, result.excerpt),
+            excerpt: sealExcerpt(db, each.id, result.excerpt),
             ageSeconds: (now - at) / 1_000,
           },
         ]
@@ -61,30 +61,30 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
 }
 
 const LOGS = createRowArrays<Recording>('new', {
-  id: ['uuid', ({ id }) => id],
-  lease_id: ['uuid', ({ leaseId }) => leaseId],
-  round: ['smallint', ({ round }) => round],
-  number: ['smallint', ({ number }) => number],
-  status: ['text', ({ status }) => status],
-  fail_reason: ['text', ({ failReason }) => failReason],
-  due_in_ms: ['float8', ({ dueInMs }) => dueInMs],
-  is_last: ['boolean', ({ isLast }) => isLast],
+  id: 'uuid',
+  lease_id: 'uuid',
+  round: 'smallint',
+  number: 'smallint',
+  status: 'text',
+  fail_reason: 'text',
+  due_in_ms: 'float8',
+  is_last: 'boolean',
 })
 
 type Result = Pick<Recording, 'id' | 'round' | 'number'> &
-  AttemptResult & { readonly sealed: Buffer | null; readonly ageSeconds: number }
+  Omit<AttemptResult, 'excerpt'> & { readonly excerpt: Buffer | null; readonly ageSeconds: number }
 
 const RESULTS = createRowArrays<Result>('result', {
-  id: ['uuid', ({ id }) => id],
-  round: ['smallint', ({ round }) => round],
-  number: ['smallint', ({ number }) => number],
-  url: ['text', ({ url }) => url],
-  status_code: ['smallint', ({ statusCode }) => statusCode],
-  error: ['text', ({ error }) => error],
-  duration_ms: ['integer', ({ durationMs }) => durationMs],
-  excerpt: ['bytea', ({ sealed }) => sealed],
-  retry_after: ['integer', ({ retryAfter }) => retryAfter],
-  age_seconds: ['float8', ({ ageSeconds }) => ageSeconds],
+  id: 'uuid',
+  round: 'smallint',
+  number: 'smallint',
+  url: 'text',
+  status_code: 'smallint',
+  error: 'text',
+  duration_ms: 'integer',
+  excerpt: 'bytea',
+  retry_after: 'integer',
+  age_seconds: 'float8',
 })
 
 /** Updates logs. Does not update logs that another lease holds. */
@@ -144,11 +144,7 @@ export interface Release {
   readonly isSlow: boolean
 }
 
-const RELEASED = createRowArrays<Release>('released', {
-  id: ['uuid', ({ id }) => id],
-  lease_id: ['uuid', ({ leaseId }) => leaseId],
-  is_slow: ['boolean', ({ isSlow }) => isSlow],
-})
+const RELEASED = createRowArrays<Release>('released', { id: 'uuid', lease_id: 'uuid', is_slow: 'boolean' })
 
 /** Releases logs whose attempts were not completed, so that any process can continue them. */
 export async function releaseLogs(db: Database, releases: readonly Release[]): Promise<void> {

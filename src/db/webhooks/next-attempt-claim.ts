@@ -58,10 +58,7 @@ const NEWEST_ATTEMPT = sql`
   WHERE webhook_log_id = log.id AND round = log.round AND log.status = 'processing' AND url = ANY(log.urls_destiny)
   GROUP BY number ORDER BY number DESC LIMIT 1`
 
-const WANTED = createRowArrays<WantedLog>('wanted', {
-  id: ['uuid', ({ id }) => id],
-  batch_id: ['uuid', ({ batchId }) => batchId],
-})
+const WANTED = createRowArrays<WantedLog>('wanted', { id: 'uuid', batch_id: 'uuid' })
 
 /**
  * Claims the logs that are due and that the lease may claim. Compares the position of each row (`ctid`), to exclude

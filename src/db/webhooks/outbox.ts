@@ -51,7 +51,7 @@ export const insertWebhookLogs = (tx: Database, vaultId: string, events: readonl
 export const insertWebhookLogRows = async (
   tx: Database,
   rows: readonly NewWebhookLog[],
-): Promise<string[]> => (rows.length === 0 ? [] : toDeliver(await insert(tx, NEW_LOGS.values(rows))))
+): Promise<string[]> => (rows.length === 0 ? [] : toDeliver(await insert(tx, newLogValues(rows))))
 
 /** Returns the IDs of the logs whose topic has URLs. */
 export const toDeliver = (logs: readonly InsertedLog[]): string[] =>
@@ -64,16 +64,21 @@ export interface InsertedLog {
 
 /** Returns the statement that writes a log for each event, so that it can be combined with other statements. */
 export const webhookLogInsert = (tx: Database, vaultId: string, events: readonly GatehouseEvent[]): SQL =>
-  insertOf(NEW_LOGS.of(rowsOf(tx, vaultId, events)))
+  insertOf(NEW_LOGS.of(rowsOf(tx, vaultId, events).map(withFallback)))
 
-export const NEW_LOGS = createRowArrays<NewWebhookLog>('new', {
-  id: ['uuid', ({ id }) => id],
-  vault_id: ['uuid', ({ vaultId }) => vaultId],
-  topic: ['text', ({ topic }) => topic],
-  fallback: ['text', ({ topic }) => FALLBACK_TOPICS[topic] ?? null],
-  payload: ['text', ({ payload }) => payload],
-  traceparent: ['text', ({ traceparent }) => traceparent],
+const withFallback = (log: NewWebhookLog) => ({ ...log, fallback: FALLBACK_TOPICS[log.topic] })
+
+const NEW_LOGS = createRowArrays<ReturnType<typeof withFallback>>('new', {
+  id: 'uuid',
+  vault_id: 'uuid',
+  topic: 'text',
+  fallback: 'text',
+  payload: 'text',
+  traceparent: 'text',
 })
+
+/** Returns the values for the placeholders of `INSERT_LOGS`. */
+export const newLogValues = (logs: readonly NewWebhookLog[]) => NEW_LOGS.values(logs.map(withFallback))
 
 const EVENT_NAME = sql.raw(
   `coalesce(new.payload::jsonb -> 'data', new.payload::jsonb -> 'error') ->> 'event'`,
@@ -107,7 +112,7 @@ const insertOf = (rows: SQL): SQL => sql`
   ) AS registered
   RETURNING id, status`
 
-/** Writes the logs in `NEW_LOGS.from`. */
+/** Writes the logs in `newLogValues`. */
 export const INSERT_LOGS = insertOf(NEW_LOGS.from)
 
 const insert = cacheSql<InsertedLog>(INSERT_LOGS)

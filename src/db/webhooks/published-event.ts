@@ -10,7 +10,7 @@ import { deleteOldest } from '../connection/batches.ts'
 import { cacheSql, createRowArrays } from '../connection/cached-sql.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { type News, notifying } from '../connection/notification.ts'
-import { INSERT_LOGS, type InsertedLog, NEW_LOGS, type NewWebhookLog, toDeliver } from './outbox.ts'
+import { INSERT_LOGS, type InsertedLog, type NewWebhookLog, newLogValues, toDeliver } from './outbox.ts'
 
 export interface NewEvent extends NewWebhookLog {
   readonly name: string
@@ -80,7 +80,7 @@ async function publishOnce(
 
 async function insertNew(tx: Database, events: readonly NewEvent[], news: News | null): Promise<string[]> {
   const counts = countedActions(tx, events.map(publicationOf))
-  return toDeliver(await insert(tx, { ...NEW_LOGS.values(events), ...counts, news }))
+  return toDeliver(await insert(tx, { ...newLogValues(events), ...counts, news }))
 }
 
 const insert = cacheSql<InsertedLog>(sql`
@@ -116,26 +116,27 @@ function settle(
   return { fresh }
 }
 
-const ASKED = createRowArrays<Named>('asked', {
-  vault_id: ['uuid', ({ vaultId }) => vaultId],
-  event_id: ['uuid', ({ own }) => own.eventId],
-})
+/** A row for an event with an ID of its own. */
+const ownRow = ({ vaultId, own }: Named) => ({ vaultId, ...own })
+type OwnRow = ReturnType<typeof ownRow>
+
+const ASKED = createRowArrays<OwnRow>('asked', { vault_id: 'uuid', event_id: 'uuid' })
 
 async function findPublished(tx: Database, events: readonly Named[]): Promise<Map<string, Known>> {
   if (events.length === 0) return new Map()
   const rows = await tx.orm.execute<{ key: string; content_hash: string; log_id: string | null }>(sql`
     SELECT vault_id || ' ' || event_id AS key, encode(content_hash, 'hex') AS content_hash, webhook_log_id AS log_id
-    FROM published_events JOIN ${ASKED.of(events)} USING (vault_id, event_id)`)
+    FROM published_events JOIN ${ASKED.of(events.map(ownRow))} USING (vault_id, event_id)`)
   return new Map(
     rows.map(({ key, content_hash, log_id }) => [key, { contentHash: content_hash, logId: log_id }]),
   )
 }
 
-const KEPT = createRowArrays<Named & { readonly logId: string | null }>('new', {
-  vault_id: ['uuid', ({ vaultId }) => vaultId],
-  event_id: ['uuid', ({ own }) => own.eventId],
-  content_hash: ['text', ({ own }) => own.contentHash],
-  log_id: ['uuid', ({ logId }) => logId],
+const KEPT = createRowArrays<OwnRow & { readonly logId: string | null }>('new', {
+  vault_id: 'uuid',
+  event_id: 'uuid',
+  content_hash: 'text',
+  log_id: 'uuid',
 })
 
 /** Stores the IDs. Inserts them in the order of the keys, which prevents deadlocks. */
@@ -147,7 +148,7 @@ async function keepPublished(
   if (events.length === 0) return
   const rows = [...events]
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-    .map((event) => ({ ...event, logId: logged.has(event.id) ? event.id : null }))
+    .map((event) => ({ ...ownRow(event), logId: logged.has(event.id) ? event.id : null }))
   const { count } = await tx.orm.execute(sql`
     INSERT INTO published_events (vault_id, event_id, content_hash, webhook_log_id)
     SELECT vault_id, event_id, decode(content_hash, 'hex'), log_id FROM ${KEPT.of(rows)}

@@ -20,10 +20,10 @@ export interface QueuedUrl {
 }
 
 const WANTED = createRowArrays<QueuedUrl>('wanted', {
-  id: ['uuid', ({ id }) => id],
-  lease_id: ['uuid', ({ leaseId }) => leaseId],
-  url: ['text', ({ url }) => url],
-  url_id: ['uuid', ({ urlId }) => urlId],
+  id: 'uuid',
+  lease_id: 'uuid',
+  url: 'text',
+  url_id: 'uuid',
 })
 
 /** Returns a new ID that sorts like the log's own ID, so that the parts of logs keep the order of their events. */
