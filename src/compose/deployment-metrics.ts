@@ -1,47 +1,17 @@
 /** Metrics of the deployment around a process: dependencies, clocks, scheduled tasks, disks and certificates. */
-import { Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { readBackupSize, readClockSkew, readDatabaseBytes, readTaskAges } from '../db/audit/task-run.ts'
 import type { Database } from '../db/connection/database.ts'
 import type { ReadinessCheck } from '../http/health.ts'
 import { certificatesOf } from '../process/certificates.ts'
 import type { Config } from '../process/config.ts'
 import { readFreeSpace } from '../process/disk.ts'
-import { cacheReading } from './metrics.ts'
+import { cacheReading, measure, measureOne } from './gauges.ts'
 
 /** The minimum intervals between queries, readings of the database's size, and looks at certificates. */
 const QUERY_MS = 10_000
 const SIZE_MS = 300_000
 const CERTIFICATE_MS = 3_600_000
-
-/** Creates a gauge with one value for each label. A value that cannot be read is NaN, which no alert rule matches. */
-function measure<Label extends string>(
-  registry: Registry,
-  { name, help, label }: { name: string; help: string; label: string },
-  read: () => Promise<Iterable<readonly [Label, number | null]>>,
-): void {
-  new Gauge({
-    name,
-    help,
-    labelNames: [label],
-    registers: [registry],
-    async collect() {
-      this.reset()
-      for (const [key, value] of await read()) this.set({ [label]: key }, value ?? Number.NaN)
-    },
-  })
-}
-
-/** Creates a gauge without labels. */
-function measureOne(registry: Registry, name: string, help: string, read: () => Promise<number | null>) {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    async collect() {
-      this.set((await read()) ?? Number.NaN)
-    },
-  })
-}
 
 /** Measures what the readiness check reports, and the clock. */
 export function measureDependencies(
@@ -94,13 +64,13 @@ export function measureUpkeep(registry: Registry, db: Database, config: Config):
     registry,
     'gatehouse_backup_bytes',
     'Size of the last backup.',
-    async () => (await backup())?.bytes ?? null,
+    async () => (await backup())?.bytes,
   )
   measureOne(
     registry,
     'gatehouse_backup_disk_free_bytes',
     'Free space of the disk with the backups after the last backup.',
-    async () => (await backup())?.freeBytes ?? null,
+    async () => (await backup())?.freeBytes,
   )
   measure(
     registry,

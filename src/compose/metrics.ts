@@ -1,6 +1,5 @@
 /** Collects the Prometheus metrics of a process. Labels are names from the code and contain no IDs or user input. */
 import { createServer, type Server } from 'node:http'
-import { LRUCache } from 'lru-cache'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Activities } from '../../workflows/activities.ts'
 import { type BacklogAges, readBacklogAges } from '../db/cases/backlog-age.ts'
@@ -15,6 +14,7 @@ import type { Tracing } from '../process/span.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { StorageUnavailable } from '../storage/byte-store.ts'
 import type { Gateway } from '../temporal/gateway.ts'
+import { cacheReading, measure, measureOne } from './gauges.ts'
 
 /** The minimum interval between queries, regardless of how often Prometheus scrapes. */
 const BACKLOG_INTERVAL_MS = 10_000
@@ -179,79 +179,44 @@ export function measureSpans(registry: Registry, { counts }: Tracing): void {
 }
 
 function measurePools(registry: Registry, pools: Readonly<Record<string, DatabasePool>>): void {
-  const measure = (of: 'active' | 'waiting', help: string) =>
-    new Gauge({
-      name: `gatehouse_database_pool_${of}`,
-      help,
-      labelNames: ['pool'],
-      registers: [registry],
-      collect() {
-        for (const [pool, { usage }] of Object.entries(pools)) this.set({ pool }, usage()[of])
-      },
-    })
-  measure('active', 'Connections to PostgreSQL in use.')
-  measure('waiting', 'Queries that wait for a connection to PostgreSQL.')
-}
-
-/** Caches a reading. Returns null if the reading fails. Null is exported as NaN, which no alert rule matches. */
-export function cacheReading<T>(everyMs: number, read: () => Promise<T>): () => Promise<T | null> {
-  const known = new LRUCache<'asked', { asked: T | null }>({
-    max: 1,
-    ttl: everyMs,
-    fetchMethod: (_key, _stale, { options }) =>
-      read().then(
-        (asked) => ({ asked }),
-        () => {
-          options.ttl = BACKLOG_INTERVAL_MS
-          return { asked: null }
-        },
-      ),
-  })
-  return async () => (await known.fetch('asked'))?.asked ?? null
+  const measurePool = (of: 'active' | 'waiting', help: string) =>
+    measure(registry, { name: `gatehouse_database_pool_${of}`, help, label: 'pool' }, async () =>
+      Object.entries(pools).map(([pool, { usage }]) => [pool, usage()[of]] as const),
+    )
+  measurePool('active', 'Connections to PostgreSQL in use.')
+  measurePool('waiting', 'Queries that wait for a connection to PostgreSQL.')
 }
 
 function measureBacklog(registry: Registry, read: () => Promise<Backlog>): void {
   const asked = cacheReading(BACKLOG_INTERVAL_MS, read)
-  new Gauge({
-    name: 'gatehouse_delivery_oldest_pending_seconds',
-    help: 'Age of the oldest webhook log without an attempt.',
-    registers: [registry],
-    async collect() {
-      this.set((await asked())?.delivery ?? Number.NaN)
-    },
-  })
-  new Gauge({
-    name: 'gatehouse_delivery_failing_urls',
-    help: 'Registered URLs at which all attempts have failed for at least one hour.',
-    registers: [registry],
-    async collect() {
-      this.set((await asked())?.failingUrls ?? Number.NaN)
-    },
-  })
-  new Gauge({
-    name: 'gatehouse_queue_oldest_seconds',
-    help: 'Waiting time of the oldest case that awaits review.',
-    labelNames: ['entity'],
-    registers: [registry],
-    async collect() {
-      const ages = await asked()
-      for (const entity of ENTITY_KINDS) this.set({ entity }, ages?.[entity] ?? Number.NaN)
-    },
+  measureOne(
+    registry,
+    'gatehouse_delivery_oldest_pending_seconds',
+    'Age of the oldest webhook log without an attempt.',
+    async () => (await asked())?.delivery,
+  )
+  measureOne(
+    registry,
+    'gatehouse_delivery_failing_urls',
+    'Registered URLs at which all attempts have failed for at least one hour.',
+    async () => (await asked())?.failingUrls,
+  )
+  const help = 'Waiting time of the oldest case that awaits review.'
+  measure(registry, { name: 'gatehouse_queue_oldest_seconds', help, label: 'entity' }, async () => {
+    const ages = await asked()
+    return ENTITY_KINDS.map((entity) => [entity, ages?.[entity]] as const)
   })
 }
 
 function measureStorage(registry: Registry, read: () => Promise<StorageUsed>): void {
   const asked = cacheReading(STORAGE_INTERVAL_MS, read)
-  new Gauge({
-    name: 'gatehouse_largest_vault_storage',
-    help: 'Largest number of files or bytes stored by one vault, by limit.',
-    labelNames: ['limit'],
-    registers: [registry],
-    async collect() {
-      const storage = await asked()
-      this.set({ limit: 'vault_files' }, storage?.files ?? Number.NaN)
-      this.set({ limit: 'vault_bytes' }, storage?.bytes ?? Number.NaN)
-    },
+  const help = 'Largest number of files or bytes stored by one vault, by limit.'
+  measure(registry, { name: 'gatehouse_largest_vault_storage', help, label: 'limit' }, async () => {
+    const storage = await asked()
+    return [
+      ['vault_files', storage?.files],
+      ['vault_bytes', storage?.bytes],
+    ] as const
   })
 }
 
