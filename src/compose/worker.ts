@@ -4,39 +4,20 @@ import { access } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@temporalio/client'
 import type { NativeConnection, Worker } from '@temporalio/worker'
-import { httpProvider } from '../../activities/http-provider.ts'
-import { createActivities } from '../../activities/index.ts'
-import {
-  manualProvider,
-  sandboxProvider,
-  type VerificationProvider,
-} from '../../activities/verification-provider.ts'
 import type { Activities } from '../../workflows/activities.ts'
-import { connectBlobStore } from '../db/cases/file.ts'
-import { connectDatabase, type Database } from '../db/connection/database.ts'
 import { listen, type News } from '../db/connection/notification.ts'
-import { createReadinessCheck, healthApp } from '../http/health.ts'
+import { createReadinessCheck, healthApp, type ReadinessCheck } from '../http/health.ts'
 import { type Config, temporalOf } from '../process/config.ts'
 import type { Logger } from '../process/log.ts'
-import { createMailer } from '../process/mailer.ts'
 import { SettingsError } from '../process/settings-error.ts'
 import { NO_TRACING } from '../process/span.ts'
-import { createScreener } from '../screening/adapters.ts'
-import { createScreening } from '../screening/screening.ts'
-import { createEncryption } from '../storage/encryption.ts'
+import type { Screener } from '../screening/screener.ts'
 import { requireSupportedServer } from '../temporal/client.ts'
 import { linkToConsole } from '../temporal/console-link.ts'
-import { createStarter } from '../temporal/starter.ts'
 import { bundleWorkflows, connectWorkers, createWorkers } from '../temporal/workers.ts'
-import { createDeliverer } from '../webhooks/deliverer.ts'
-import { createDispatcher } from '../webhooks/dispatcher.ts'
-import { createLookUps } from '../webhooks/dns-lookups.ts'
-import { createEgress } from '../webhooks/egress.ts'
-import { createLeases } from '../webhooks/leases.ts'
-import { createResolver } from '../webhooks/resolver.ts'
 import { measureDependencies } from './deployment-metrics.ts'
-import { countFileRequests, measureSpans, workerMetrics } from './metrics.ts'
 import { databaseReadiness } from './readiness.ts'
+import { composeWorkerParts } from './worker-parts.ts'
 
 /** Shorter than the timeout of readiness probes. */
 const TEMPORAL_PATIENCE_MS = 2_000
@@ -46,6 +27,7 @@ const MIGRATION_PAUSE_MS = 2_000
 const LISTS_MS = 30_000
 /** The maximum wait for the workers to stop. Activities end earlier if Temporal accepts their cancellation. */
 const WORKERS_END_MS = 9_000
+const NO_TEMPORAL = 'Temporal has not responded yet'
 
 /**
  * Composes a worker. Requires that Temporal's runtime is installed in the process. Deliveries start once the database
@@ -58,108 +40,148 @@ export function composeWorker(
   wrap = (activities: Activities): Activities => activities,
   tracing = NO_TRACING,
 ) {
-  const { DATABASE_URL, WORKFLOW_BUNDLE } = config
-  const { TEMPORAL_DEPLOYMENT_NAME: deploymentName, TEMPORAL_WORKER_BUILD_ID: buildId } = config
-  const { namespace, publicUrl, ...reached } = temporalOf(config)
-  const encryption = createEncryption(config)
-  const db = connectDatabase(DATABASE_URL, encryption, log, { span: tracing.root })
-  // Uses separate connections for deliveries, so that some always remain for commands.
-  const deliveryDb = connectDatabase(DATABASE_URL, encryption, log, { connections: 8, span: tracing.root })
-  const { registry, attempted, measured } = workerMetrics({ worker: db, deliveries: deliveryDb })
-  if (tracing !== NO_TRACING) measureSpans(registry, tracing)
+  const late = createLateClient()
+  const parts = composeWorkerParts(config, log, late.client, tracing)
+  const { db, deliveryDb, registry, starter, dispatcher, deliverer, leases, screener, screening } = parts
   const stopping = new AbortController()
-  let connected: Client | null = null
-  const temporal = new Proxy({} as Client, {
-    get(_none, name) {
-      if (!connected) throw new Error('Temporal has not responded yet')
-      return Reflect.get(connected, name)
-    },
-  })
-  const { WEBHOOK_ALLOW_PRIVATE: allowPrivate, WEBHOOK_CA_FILE: caFile } = config
-  const names = createResolver()
-  const leases = createLeases({ db: deliveryDb, log })
-  const deliverer = createDeliverer({
-    db: deliveryDb,
-    leases,
-    egress: createEgress({ allowPrivate, caFile, resolve: names }),
-    // If private addresses are allowed, the operating system resolves names.
-    lookUp: allowPrivate ? async () => {} : createLookUps(names),
-    log,
-    onAttempted: attempted,
-  })
-  const starter = createStarter({ db, temporal, log })
-  const dispatcher = createDispatcher({ db: deliveryDb, temporal, deliverer, log })
-  const screener = createScreener(config)
-  const screening = createScreening({ db, screener, log })
-  const activities = createActivities({
-    db,
-    blobs: countFileRequests(registry, connectBlobStore(db, config)),
-    temporal,
-    starter,
-    dispatcher,
-    deliverer,
-    leases,
-    provider: verificationProvider(config, db),
-    verificationAnswerHours: config.VERIFICATION_ANSWER_HOURS,
-    verificationLimits: {
-      perVerification: config.RATE_LIMIT_VERIFICATION_CHECKS,
-      perVault: config.RATE_LIMIT_VAULT_CHECKS,
-    },
-    screening,
-    mailer: createMailer(config),
-    unfinishedDays: config.UNFINISHED_RETENTION_DAYS,
-    emailLimits: { perAddress: config.RATE_LIMIT_ADDRESS_EMAILS, perVault: config.RATE_LIMIT_VAULT_EMAILS },
-    publicUrl,
-    webhookLogRetentionDays: config.WEBHOOK_LOG_RETENTION_DAYS,
-    log,
-  })
-  let workers: Worker[] = []
-  let connection: NativeConnection | null = null
+  const { signal } = stopping
   const ofDatabase = databaseReadiness(db, log)
   let isMigrated = false
-  const migrated = waitForMigration()
-  const loaded = waitForLists()
-  const polling = poll()
   const onNews = (news: string) => {
     if (!isMigrated) return
     dispatcher.wake()
-    if (connected && news !== ('logs' satisfies News)) starter.wake()
+    if (late.isConnected() && news !== ('logs' satisfies News)) starter.wake()
   }
-  const news = listen(DATABASE_URL, 'webhook_logs', onNews, log)
-
-  /**
-   * Waits for the migration. Before it, tasks would fail in this worker, but a worker of the earlier version can
-   * complete them.
-   */
-  async function waitForMigration(): Promise<void> {
-    const isReady = async () => {
-      for (const isAvailable of Object.values(ofDatabase)) if (!(await isAvailable())) return false
-      return true
-    }
-    while (!stopping.signal.aborted && !(await isReady()))
-      await sleep(MIGRATION_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {})
-    isMigrated = !stopping.signal.aborted
+  const news = listen(config.DATABASE_URL, 'webhook_logs', onNews, log)
+  const migrated = waitForMigration(Object.values(ofDatabase), signal).then(() => {
+    isMigrated = !signal.aborted
     onNews('')
+  })
+  const workers = startWorkers({
+    config,
+    log,
+    activities: wrap(parts.activities),
+    late,
+    begin: Promise.all([migrated, waitForLists(screener, signal)]),
+    signal,
+    onPolling: starter.wake,
+  })
+
+  function stop(): void {
+    stopping.abort()
+    // Starts no more work, because it would not finish in time.
+    dispatcher.idle().catch(() => {})
+    workers.shutDown()
   }
 
-  /** Waits for the lists. Without them, no check can approve a person. */
-  async function waitForLists(): Promise<void> {
-    const limit = sleep(LISTS_MS, undefined, { ref: false, signal: stopping.signal })
-    await Promise.race([screener.version(), limit]).catch(() => {})
+  const needs = {
+    stopping: () => !signal.aborted,
+    worker_stopped: workers.areRunning,
+    ...ofDatabase,
+    not_listening: news.isListening,
+    temporal_away: createReadinessCheck(
+      'Temporal does not respond for this namespace',
+      workers.requireTemporal,
+      log,
+    ),
+    starting: workers.areStarted,
   }
+  const health = healthApp(needs)
+  measureDependencies(registry, db, needs)
+
+  async function stopped(): Promise<void> {
+    const haveWorkersStopped = await workers.ended()
+    await news.stop()
+    await screening.idle()
+    await starter.stop()
+    await dispatcher.idle()
+    await deliverer.stop()
+    await leases.stop()
+    // Keeps the connection open if workers still poll over it.
+    if (haveWorkersStopped) await workers.closeConnection()
+    await deliveryDb.end()
+    await db.end()
+    await tracing.stop()
+  }
+  return {
+    /** Settles when the workers poll for tasks, or when the worker is stopped before that. */
+    polling: workers.polling,
+    polls: () => workers.areStarted() && workers.areRunning(),
+    health,
+    metrics: registry,
+    stop,
+    /** Resolves when everything has stopped. Rejects if the worker cannot continue. */
+    ended: stopped(),
+  }
+}
+
+/** A client that can be used once Temporal has responded. */
+type LateClient = ReturnType<typeof createLateClient>
+
+function createLateClient() {
+  let connected: Client | null = null
+  return {
+    client: new Proxy({} as Client, {
+      get(_none, name) {
+        if (!connected) throw new Error(NO_TEMPORAL)
+        return Reflect.get(connected, name)
+      },
+    }),
+    isConnected: () => connected !== null,
+    connect(client: Client): void {
+      connected = client
+    },
+  }
+}
+
+/**
+ * Waits for the migration. Before it, tasks would fail in this worker, but a worker of the earlier version can complete
+ * them.
+ */
+async function waitForMigration(checks: readonly ReadinessCheck[], signal: AbortSignal): Promise<void> {
+  const isReady = async () => {
+    for (const isAvailable of checks) if (!(await isAvailable())) return false
+    return true
+  }
+  while (!signal.aborted && !(await isReady()))
+    await sleep(MIGRATION_PAUSE_MS, undefined, { signal }).catch(() => {})
+}
+
+/** Waits for the lists. Without them, no check can approve a person. */
+async function waitForLists(screener: Screener, signal: AbortSignal): Promise<void> {
+  const limit = sleep(LISTS_MS, undefined, { ref: false, signal })
+  await Promise.race([screener.version(), limit]).catch(() => {})
+}
+
+interface WorkersOptions {
+  readonly config: Config
+  readonly log: Logger
+  readonly activities: Activities
+  readonly late: LateClient
+  /** Settles when the workers may begin. */
+  readonly begin: Promise<unknown>
+  readonly signal: AbortSignal
+  readonly onPolling: () => void
+}
+
+/** Connects to Temporal and runs the workers of all task queues until they are shut down. */
+function startWorkers({ config, log, activities, late, begin, signal, onPolling }: WorkersOptions) {
+  const { namespace, publicUrl, ...reached } = temporalOf(config)
+  const { TEMPORAL_DEPLOYMENT_NAME: deploymentName, TEMPORAL_WORKER_BUILD_ID: buildId } = config
+  let workers: Worker[] = []
+  let connection: NativeConnection | null = null
 
   async function poll() {
-    const workflowBundle =
-      WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : await bundleAt(WORKFLOW_BUNDLE)
-    await Promise.all([migrated, loaded])
-    connection = await connectWorkers(reached, log, stopping.signal)
+    const workflowBundle = await bundleOf(config)
+    await begin
+    connection = await connectWorkers(reached, log, signal)
     if (!connection) return { ended: Promise.resolve() }
     await requireSupportedServer(connection.workflowService)
-    connected = new Client({ connection, namespace, interceptors: linkToConsole(publicUrl) })
+    late.connect(new Client({ connection, namespace, interceptors: linkToConsole(publicUrl) }))
     workers = await createWorkers({
       connection,
       namespace,
-      activities: wrap(measured(activities)),
+      activities,
       workflowBundle,
       version: deploymentName && buildId ? { deploymentName, buildId } : undefined,
     }).catch((error) => {
@@ -168,76 +190,48 @@ export function composeWorker(
       log.error(asked, 'Temporal refuses workers for this namespace; check the namespace and its access')
       throw error
     })
-    const running = workers.map(run)
-    if (stopping.signal.aborted) stop()
-    starter.wake()
+    const running = workers.map((worker) => run(worker, signal))
+    if (signal.aborted) shutDown()
+    onPolling()
     return { ended: Promise.all(running).then(() => {}) }
   }
 
-  /** Runs a worker. If it stops unexpectedly, the process exits so that the supervisor restarts it. */
-  async function run(worker: Worker): Promise<void> {
-    await worker.run()
-    if (!stopping.signal.aborted)
-      throw new Error(`the worker of ${worker.options.taskQueue} stopped unexpectedly`)
-  }
-
-  function stop(): void {
-    stopping.abort()
-    // Starts no more work, because it would not finish in time.
-    dispatcher.idle().catch(() => {})
+  function shutDown(): void {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
   }
 
-  const needs = {
-    stopping: () => !stopping.signal.aborted,
-    worker_stopped: () => workers.every((worker) => worker.getState() === 'RUNNING'),
-    ...ofDatabase,
-    not_listening: news.isListening,
-    temporal_away: createReadinessCheck(
-      'Temporal does not respond for this namespace',
-      () => requireTemporal(connection, namespace),
-      log,
-    ),
-    starting: () => workers.length > 0,
-  }
-  const health = healthApp(needs)
-  measureDependencies(registry, db, needs)
-
-  /**
-   * Limits the wait for the workers, which do not stop while Temporal is unavailable. Temporal repeats their tasks
-   * later.
-   */
-  async function waitForStopTimeout(): Promise<false> {
-    if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
-    return sleep(WORKERS_END_MS, false, { ref: false })
-  }
-
-  async function stopped(): Promise<void> {
-    const { ended } = await polling
-    const haveWorkersStopped = await Promise.race([ended.then(() => true), waitForStopTimeout()])
-    await news.stop()
-    await screening.idle()
-    await starter.stop()
-    await dispatcher.idle()
-    await deliverer.stop()
-    await leases.stop()
-    // Keeps the connection open if workers still poll over it.
-    if (haveWorkersStopped) await connection?.close()
-    await deliveryDb.end()
-    await db.end()
-    await tracing.stop()
-  }
+  const polling = poll()
   return {
-    /** Settles when the workers poll for tasks, or when the worker is stopped before that. */
     polling,
-    polls: () => workers.length > 0 && workers.every((worker) => worker.getState() === 'RUNNING'),
-    health,
-    metrics: registry,
-    stop,
-    /** Resolves when everything has stopped. Rejects if the worker cannot continue. */
-    ended: stopped(),
+    shutDown,
+    areStarted: () => workers.length > 0,
+    areRunning: () => workers.every((worker) => worker.getState() === 'RUNNING'),
+    requireTemporal: () => requireTemporal(connection, namespace),
+    /**
+     * Returns whether the workers have stopped. Limits the wait, because they do not stop while Temporal is unavailable.
+     * Temporal repeats their tasks later.
+     */
+    async ended(): Promise<boolean> {
+      const { ended } = await polling
+      return Promise.race([ended.then(() => true), waitForStopTimeout(signal)])
+    },
+    closeConnection: () => connection?.close(),
   }
 }
+
+/** Runs a worker. If it stops unexpectedly, the process exits so that the supervisor restarts it. */
+async function run(worker: Worker, signal: AbortSignal): Promise<void> {
+  await worker.run()
+  if (!signal.aborted) throw new Error(`the worker of ${worker.options.taskQueue} stopped unexpectedly`)
+}
+
+async function waitForStopTimeout(signal: AbortSignal): Promise<false> {
+  if (!signal.aborted) await once(signal, 'abort')
+  return sleep(WORKERS_END_MS, false, { ref: false })
+}
+
+const bundleOf = ({ WORKFLOW_BUNDLE: path }: Config) =>
+  path === undefined ? bundleWorkflows() : bundleAt(path)
 
 async function bundleAt(codePath: string): Promise<{ codePath: string }> {
   await access(codePath).catch((cause) => {
@@ -251,20 +245,8 @@ async function bundleAt(codePath: string): Promise<{ codePath: string }> {
  * connection.
  */
 async function requireTemporal(connection: NativeConnection | null, namespace: string): Promise<void> {
-  if (!connection) throw new Error('Temporal has not responded yet')
+  if (!connection) throw new Error(NO_TEMPORAL)
   await connection.withDeadline(Date.now() + TEMPORAL_PATIENCE_MS, () =>
     connection.workflowService.describeNamespace({ namespace }),
   )
-}
-
-function verificationProvider(config: Config, db: Database): VerificationProvider {
-  const { VERIFICATION_PROVIDER_URL: url, VERIFICATION_PROVIDER_SECRET: secret } = config
-  if (config.VERIFICATION_PROVIDER === 'http' && url && secret) {
-    // Allows private addresses, because the administrator sets this URL.
-    const egress = createEgress({ allowPrivate: true, caFile: config.WEBHOOK_CA_FILE })
-    return httpProvider({ db, egress, url, secret, publicUrl: config.PUBLIC_URL })
-  }
-  return config.VERIFICATION_PROVIDER === 'sandbox'
-    ? sandboxProvider(config.SANDBOX_CHECK_DELAY_MS)
-    : manualProvider
 }
