@@ -104,150 +104,34 @@ export interface EntityKind<E extends Entity, K> {
 
 const WITHDRAWN: CommandOutcome = { outcome: 'withdrawn' }
 
-export function createEntityActivities<E extends Entity, K>(
-  { db, blobs, temporal, starter, dispatcher, screening, mailer, log }: ActivityDeps,
-  kind: EntityKind<E, K>,
-) {
+/** One call of an activity, for an entity of this kind. */
+interface Call<E extends Entity, K> {
+  readonly kind: EntityKind<E, K>
+  readonly target: EntityRef<E>
+  readonly sendsEmails: boolean
+  readonly after: AfterCommit
+}
+
+export function createEntityActivities<E extends Entity, K>(deps: ActivityDeps, kind: EntityKind<E, K>) {
+  const { db } = deps
   const { entity } = kind
-  const { lock, readSnapshot, snapshotOf, status } = ENTITIES[entity]
-  const statusOf = ({ state }: Records[E]) => status(state as States[E])
-  const missing = () => new Error('the entity of the workflow is not in the database')
 
-  /** Writes a changed record with its timeline and its events. */
-  async function write(tx: Database, change: Change<E>): Promise<Records[E]> {
-    const { before, record, events, entries, after } = change
-    const { vaultId, id } = before
-    const target = { entity, id, vaultId }
-    const turn = { from: statusOf(before), to: statusOf(record) }
-    for (const entry of entries) await appendTimeline(tx, target, { ...entry, ...turn })
-    const saved = await kind.save(tx, change)
-    after.webhookLogIds.push(...(await insertWebhookLogs(tx, vaultId, events)))
-    if (mailer && (await insertNotices(tx, target, noticesOf(before, record, events)))) after.hasEmails = true
-    return saved
-  }
-
-  async function applyCommand(
-    tx: Database,
-    read: Records[E],
-    row: LockedCommand<E>,
-    after: AfterCommit,
-  ): Promise<{ readonly record: Records[E]; readonly problems?: readonly Problem[] }> {
-    const { command } = row
-    const before = await kind.prepare(tx, read, command, (change) => write(tx, { ...change, after }))
-    if ('problems' in before) return { record: read, ...before }
-    const result = kind.transition(before, row, new Date())
-    // A change that `prepare` has written remains, even if the command is refused.
-    if ('problems' in result) return { record: before, problems: result.problems }
-    if (result.record === before) return { record: before }
-    if ('fileId' in command && command.kind !== 'detach' && command.fileId !== undefined) {
-      const isAttached = await attachFile(tx, kind.ownerOf(before), command.fileId)
-      if (!isAttached) return { record: before, problems: [{ code: 'unknown_file' }] }
-    }
-    const details = await kind.insert?.(tx, { ...result, before }, row)
-    const paths = kind.changedPaths(before, result.record)
-    const [first, ...others] = entriesOf(before, result.record, row, paths)
-    const entries = first ? [{ ...first, ...details }, ...others] : []
-    return { record: await write(tx, { ...result, before, entries, after }) }
-  }
-
-  async function applyCommandsIn(
-    tx: Database,
-    { id, vaultId, commandIds, version }: CommandsInput,
-    spanOf: (commandId: string) => Span,
-    after: AfterCommit,
-  ): Promise<CommandsResult<Snapshots[E]>> {
-    const found = await getCommandsForUpdate(tx, { entity, id, vaultId }, commandIds)
-    const commands = commandIds.map((commandId) => found.get(commandId) ?? null)
-    // Runs before the entity is read, so that an unreadable entity does not block its commands for ever.
-    if (commands.every(isWithdrawn))
-      return { outcome: 'applied', state: null, outcomes: commands.map(() => WITHDRAWN) }
-    const locked = await lock(tx, vaultId, id)
-    if (!locked) throw missing()
-    let record = locked
-    const isRerun = commands.includes('applied')
-    const state = snapshotOf(record)
-    if (!isRerun && state.version !== version) return { outcome: 'stale', state }
-    const outcomes: CommandOutcome[] = []
-    for (const command of commands) {
-      if (command === 'applied') outcomes.push({ outcome: 'applied' })
-      else if (!command || command.expired) outcomes.push(WITHDRAWN)
-      else {
-        const own = withSpan(tx, spanOf(command.id))
-        const { record: left, problems } = await applyCommand(own, record, command, after)
-        record = left
-        if (problems) outcomes.push({ outcome: 'refused', problems })
-        else {
-          await markApplied(own, command.id, record.state)
-          await renewAssignment(own, { entity, id }, command.actor)
-          outcomes.push({ outcome: 'applied' })
-        }
-      }
-    }
-    return { outcome: 'applied', state: snapshotOf(record), outcomes }
-  }
-
-  async function applyFactIn(
-    tx: Database,
-    { id, vaultId, version }: FactInput,
-    fact: Facts[E],
-    after: AfterCommit,
-  ): Promise<Transition<Snapshots[E]>> {
-    const target = { entity, id, vaultId }
-    await kind.lockFirst?.(tx, fact, id)
-    const before = await lock(tx, vaultId, id)
-    if (!before) throw missing()
-    const unchanged = (outcome: 'applied' | 'stale') => ({ outcome, state: snapshotOf(before) })
-    if (before.state.version !== version) return unchanged('stale')
-    await settleFact(tx, fact)
-    // A fact takes effect only once, even if a second message with its ID has other content.
-    if (await isInTimeline(tx, id, fact.id)) return unchanged('applied')
-    const cause = await kind.causeOf(tx, before, fact)
-    const { record, events }: Changed<E> = cause
-      ? kind.transitionOnFact(before, cause.fact, new Date())
-      : { record: before, events: [] }
-    const action = storedKind(fact.kind)
-    if (record === before) {
-      const causeId = cause ? fact.id : untrueCauseId(fact.id)
-      const [from, to] = [statusOf(before), statusOf(before)]
-      const entry = { actor: 'system', from, to, causeId }
-      await appendTimeline(tx, target, { ...entry, action: `${action}_without_effect` })
-      await kind.withoutEffect?.(tx, fact, id)
-      return unchanged('applied')
-    }
-    const reasonCode = cause ? kind.reasonOf?.(cause.fact) : undefined
-    const entry = { action, actor: cause?.actor ?? 'system', causeId: fact.id, reasonCode }
-    const entries = [entry, ...droppedBy(before, record, fact.id)]
-    const saved = await write(tx, { before, record, events, entries, after })
-    await kind.withEffect?.(tx, fact, before, after)
-    return { outcome: 'applied', state: snapshotOf(saved) }
-  }
-
-  async function withWorkAfterCommit<T>(
-    { id, vaultId }: Ref,
-    work: (after: AfterCommit, target: EntityRef<E>) => Promise<T>,
-  ): Promise<T> {
+  async function withWorkAfterCommit<T>({ id, vaultId }: Ref, work: (call: Call<E, K>) => Promise<T>) {
     const after: AfterCommit = {
       ...{ webhookLogIds: [], erasedFiles: [], unscreened: [] },
       ...{ hasFacts: false, hasEmails: false },
     }
     const target = { entity, id, vaultId }
-    const result = await work(after, target)
-    dispatcher.notify(after.webhookLogIds)
-    if (after.hasEmails) starter.wake()
-    if (after.hasFacts) await trySendFacts({ db, temporal, log }, id)
-    await removeFiles({ db, blobs }, after.erasedFiles).catch((err) =>
-      log.warn({ err }, 'erased files were not deleted; housekeeping will delete them'),
-    )
-    // Does not wait for the screening, because the sender of the command would have to wait, too.
-    for (const unscreened of after.unscreened) void screening.screen(unscreened)
+    const result = await work({ kind, target, sendsEmails: deps.mailer !== null, after })
+    await workAfterCommit(deps, id, after)
     return result
   }
 
   return {
     applyCommands: (input: CommandsInput): Promise<CommandsResult<Snapshots[E]>> =>
-      withWorkAfterCommit(input, (after, target) =>
-        inCommandSpans(db, 'apply command', target, input.commandIds, (own, spanOf) =>
-          transaction(own, (tx) => applyCommandsIn(tx, input, spanOf, after)),
+      withWorkAfterCommit(input, (call) =>
+        inCommandSpans(db, 'apply command', call.target, input.commandIds, (own, spanOf) =>
+          transaction(own, (tx) => applyCommands(tx, call, input, spanOf)),
         ),
       ),
 
@@ -259,19 +143,153 @@ export function createEntityActivities<E extends Entity, K>(
         return { outcome: 'applied', state: null }
       }
       await kind.beforeFact?.(fact, input)
-      return withWorkAfterCommit(input, (after, target) =>
-        inFactSpan(db, 'apply fact', target, fact, (own) =>
-          transaction(own, (tx) => applyFactIn(tx, input, fact, after)),
+      return withWorkAfterCommit(input, (call) =>
+        inFactSpan(db, 'apply fact', call.target, fact, (own) =>
+          transaction(own, (tx) => applyFact(tx, call, input.version, fact)),
         ),
       )
     },
 
     async load({ id, vaultId }: Ref): Promise<Transition<Snapshots[E]>> {
-      const state = await readSnapshot(db, vaultId, id)
+      const state = await ENTITIES[entity].readSnapshot(db, vaultId, id)
       if (!state) throw missing()
       return { outcome: 'applied', state }
     },
   }
+}
+
+async function workAfterCommit(deps: ActivityDeps, id: string, after: AfterCommit): Promise<void> {
+  const { db, blobs, temporal, starter, dispatcher, screening, log } = deps
+  dispatcher.notify(after.webhookLogIds)
+  if (after.hasEmails) starter.wake()
+  if (after.hasFacts) await trySendFacts({ db, temporal, log }, id)
+  await removeFiles({ db, blobs }, after.erasedFiles).catch((err) =>
+    log.warn({ err }, 'erased files were not deleted; housekeeping will delete them'),
+  )
+  // Does not wait for the screening, because the sender of the command would have to wait, too.
+  for (const unscreened of after.unscreened) void screening.screen(unscreened)
+}
+
+const missing = () => new Error('the entity of the workflow is not in the database')
+
+const statusOf = <E extends Entity>(entity: E, { state }: Records[E]) =>
+  ENTITIES[entity].status(state as States[E])
+
+/** Writes a changed record with its timeline and its events. */
+async function write<E extends Entity, K>(
+  tx: Database,
+  { kind, target, sendsEmails, after }: Call<E, K>,
+  change: Omit<Change<E>, 'after'>,
+): Promise<Records[E]> {
+  const { before, record, events, entries } = change
+  const turn = { from: statusOf(kind.entity, before), to: statusOf(kind.entity, record) }
+  for (const entry of entries) await appendTimeline(tx, target, { ...entry, ...turn })
+  const saved = await kind.save(tx, { ...change, after })
+  after.webhookLogIds.push(...(await insertWebhookLogs(tx, target.vaultId, events)))
+  if (sendsEmails && (await insertNotices(tx, target, noticesOf(before, record, events))))
+    after.hasEmails = true
+  return saved
+}
+
+async function applyCommand<E extends Entity, K>(
+  tx: Database,
+  call: Call<E, K>,
+  read: Records[E],
+  row: LockedCommand<E>,
+): Promise<{ readonly record: Records[E]; readonly problems?: readonly Problem[] }> {
+  const { kind } = call
+  const { command } = row
+  const before = await kind.prepare(tx, read, command, (change) => write(tx, call, change))
+  if ('problems' in before) return { record: read, ...before }
+  const result = kind.transition(before, row, new Date())
+  // A change that `prepare` has written remains, even if the command is refused.
+  if ('problems' in result) return { record: before, problems: result.problems }
+  if (result.record === before) return { record: before }
+  if ('fileId' in command && command.kind !== 'detach' && command.fileId !== undefined) {
+    const isAttached = await attachFile(tx, kind.ownerOf(before), command.fileId)
+    if (!isAttached) return { record: before, problems: [{ code: 'unknown_file' }] }
+  }
+  const details = await kind.insert?.(tx, { ...result, before }, row)
+  const paths = kind.changedPaths(before, result.record)
+  const [first, ...others] = entriesOf(before, result.record, row, paths)
+  const entries = first ? [{ ...first, ...details }, ...others] : []
+  return { record: await write(tx, call, { ...result, before, entries }) }
+}
+
+async function applyCommands<E extends Entity, K>(
+  tx: Database,
+  call: Call<E, K>,
+  { commandIds, version }: CommandsInput,
+  spanOf: (commandId: string) => Span,
+): Promise<CommandsResult<Snapshots[E]>> {
+  const { target } = call
+  const { lock, snapshotOf } = ENTITIES[target.entity]
+  const found = await getCommandsForUpdate(tx, target, commandIds)
+  const commands = commandIds.map((commandId) => found.get(commandId) ?? null)
+  // Runs before the entity is read, so that an unreadable entity does not block its commands for ever.
+  if (commands.every(isWithdrawn))
+    return { outcome: 'applied', state: null, outcomes: commands.map(() => WITHDRAWN) }
+  const locked = await lock(tx, target.vaultId, target.id)
+  if (!locked) throw missing()
+  let record = locked
+  const isRerun = commands.includes('applied')
+  const state = snapshotOf(record)
+  if (!isRerun && state.version !== version) return { outcome: 'stale', state }
+  const outcomes: CommandOutcome[] = []
+  for (const command of commands) {
+    if (command === 'applied') outcomes.push({ outcome: 'applied' })
+    else if (!command || command.expired) outcomes.push(WITHDRAWN)
+    else {
+      const own = withSpan(tx, spanOf(command.id))
+      const { record: left, problems } = await applyCommand(own, call, record, command)
+      record = left
+      if (problems) outcomes.push({ outcome: 'refused', problems })
+      else {
+        await markApplied(own, command.id, record.state)
+        await renewAssignment(own, target, command.actor)
+        outcomes.push({ outcome: 'applied' })
+      }
+    }
+  }
+  return { outcome: 'applied', state: snapshotOf(record), outcomes }
+}
+
+async function applyFact<E extends Entity, K>(
+  tx: Database,
+  call: Call<E, K>,
+  version: number,
+  fact: Facts[E],
+): Promise<Transition<Snapshots[E]>> {
+  const { kind, target, after } = call
+  const { entity, id, vaultId } = target
+  const { lock, snapshotOf } = ENTITIES[entity]
+  await kind.lockFirst?.(tx, fact, id)
+  const before = await lock(tx, vaultId, id)
+  if (!before) throw missing()
+  const unchanged = (outcome: 'applied' | 'stale') => ({ outcome, state: snapshotOf(before) })
+  if (before.state.version !== version) return unchanged('stale')
+  await settleFact(tx, fact)
+  // A fact takes effect only once, even if a second message with its ID has other content.
+  if (await isInTimeline(tx, id, fact.id)) return unchanged('applied')
+  const cause = await kind.causeOf(tx, before, fact)
+  const { record, events }: Changed<E> = cause
+    ? kind.transitionOnFact(before, cause.fact, new Date())
+    : { record: before, events: [] }
+  const action = storedKind(fact.kind)
+  if (record === before) {
+    const causeId = cause ? fact.id : untrueCauseId(fact.id)
+    const status = statusOf(entity, before)
+    const entry = { actor: 'system', from: status, to: status, causeId }
+    await appendTimeline(tx, target, { ...entry, action: `${action}_without_effect` })
+    await kind.withoutEffect?.(tx, fact, id)
+    return unchanged('applied')
+  }
+  const reasonCode = cause ? kind.reasonOf?.(cause.fact) : undefined
+  const entry = { action, actor: cause?.actor ?? 'system', causeId: fact.id, reasonCode }
+  const entries = [entry, ...droppedBy(before, record, fact.id)]
+  const saved = await write(tx, call, { before, record, events, entries })
+  await kind.withEffect?.(tx, fact, before, after)
+  return { outcome: 'applied', state: snapshotOf(saved) }
 }
 
 /** Returns the context of a transition for a command. */
