@@ -184,7 +184,12 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await press(page, 'Retake photo')
         await press(page, 'Take photo')
         await textOf(page, says).waitFor()
-        await textOf(page, 'but your face is clearly visible, use this one').waitFor()
+        const advice = textOf(page, 'but your face is clearly visible, use this one')
+        await advice.waitFor()
+        // The bar with the buttons does not cover the advice.
+        await page.evaluate(() => scrollTo(0, 0))
+        const dock = await page.locator('.dock').evaluate((each) => each.getBoundingClientRect().top)
+        expect(await advice.evaluate((each) => each.getBoundingClientRect().bottom)).toBeLessThan(dock)
         // The question is asked once.
         await press(page, 'Use this photo')
         await heading(page, 'Check your details')

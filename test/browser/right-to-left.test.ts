@@ -8,6 +8,7 @@ import { signInTo, useBrowser } from '../support/browser-page.ts'
 import { sharedInstance } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
 import { beginPerson } from '../support/person-page.ts'
+import { expectPicture } from '../support/picture.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
@@ -45,7 +46,7 @@ describeUnless(await missingBrowser(), 'from right to left', () => {
   test.each([
     ['phone', { width: 320, height: 800 }],
     ['desk', { width: 1366, height: 768 }],
-  ])('pages fit the screen of a %s, and start at the right', async (_name, viewport) => {
+  ])('pages fit the screen of a %s, and start at the right', async (size, viewport) => {
     const context = await open({ viewport })
     const { page, company, base } = await signInTo(gatehouse, context)
     await gatehouse.api.patch(`/kyb/${company.id}`, completeSections())
@@ -68,6 +69,7 @@ describeUnless(await missingBrowser(), 'from right to left', () => {
       })
       expect([url, shape.overflow, shape.isRailFirst]).toEqual([url, 0, true])
       expect([url, shape.titleGap]).toEqual([url, expect.toSatisfy((gap: number) => gap < 80)])
+      if (url === `${base}/beneficiaries`) await expectPicture(page, `right-to-left-${size}`)
     }
   })
 })

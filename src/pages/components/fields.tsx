@@ -205,6 +205,9 @@ const INPUTS = {
 /** Lists with more options than this have a search field. */
 const LONG_LIST = 7
 
+/** The length of a text that fits two lines on a phone. */
+const SHORT_TEXT_LENGTH = 80
+
 function Control(props: FieldProps & { about: object }) {
   const { frame, path, field, value, about } = props
   const { type, autocomplete = 'off' } = field
@@ -237,7 +240,7 @@ function Control(props: FieldProps & { about: object }) {
   // A single-line input would remove the line breaks.
   if (field.isLong || text.includes('\n'))
     return (
-      <textarea {...shared} rows={4}>
+      <textarea {...shared} rows={text.length > SHORT_TEXT_LENGTH ? 4 : 2}>
         {text}
       </textarea>
     )
