@@ -40,6 +40,25 @@ test('returns a long timeline completely in the API, and shows only the newest e
   expect(page).toContain('This list shows the 200 newest entries.')
 })
 
+test('exports the timeline as CSV, with the names of actors and without formulas', async () => {
+  const id = await api.createKyb()
+  await console.post(`/console/kyb/${id}/notes`, { text: '=SUM(A1), "checked"' })
+  const answer = await console.get(`/console/kyb/${id}/timeline.csv`)
+  const { data } = (await operator.get(`/kyb/${id}/timeline`)).body
+  expect(String(answer.headers.get('Content-Disposition'))).toMatch(/filename="history-[\d-]+\.csv"/)
+  const [head, ...rows] = (await answer.text()).trim().split('\r\n')
+  expect(head).toBe(
+    'occurred_at,actor,actor_name,action,from,to,reason_code,client_comment,internal_note,fields,files',
+  )
+  expect(rows.map((row) => row.split(',')[3])).toEqual(data.map(({ action }: { action: string }) => action))
+  const note = rows.find((row) => row.includes(',note,'))
+  expect(note).toContain(`,${credentials.operator_email},note,`)
+  expect(note).toContain(`"'=SUM(A1), ""checked"""`)
+  expect(await console.text(`/console/kyb/${id}?tab=history`)).toContain(
+    `href="/console/kyb/${id}/timeline.csv"`,
+  )
+})
+
 test('counts the same optional questions as the applicant’s page, without those that are not asked', async () => {
   const { id, read } = await companyPages(gatehouse).openComplete()
   const countsIn = (html: string, pattern: RegExp) =>

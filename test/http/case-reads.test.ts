@@ -65,13 +65,14 @@ describe('a read of a case', () => {
   })
 
   test.each([
-    ['kyb', kyb],
-    ['identification', person],
-  ] as const)('is recorded once for the page and the API together: %s', async (kind, id) => {
+    ['kyb', kyb, ''],
+    ['kyb', kyb, '/timeline.csv'],
+    ['identifications', person, ''],
+    ['identifications', person, '/timeline.csv'],
+  ])('is recorded once for the console and the API together: %s %s%s', async (plural, id, file) => {
     const reader = await newReader()
     const browser = await openConsole(baseUrl, { email: reader.email, password: PASSWORD })
-    const plural = kind === 'kyb' ? 'kyb' : 'identifications'
-    expect((await browser.get(`/console/${plural}/${id}`)).status).toBe(200)
+    expect((await browser.get(`/console/${plural}/${id}${file}`)).status).toBe(200)
     expect((await reader.api.get(`/${plural}/${id}`)).status).toBe(200)
     expect(await auditOf(reader.actor, 'case_read')).toHaveLength(1)
     expect(await readsInTimeline(id, reader.actor)).toBe(1)

@@ -47,6 +47,7 @@ import {
   startConnection,
   startSingleSignOn,
 } from './sso.tsx'
+import { sendTimeline } from './timeline-export.ts'
 import { type ConsoleVisit, consoleSession } from './visit.ts'
 
 /** Returns the case in the address. Throws `not_found` if the operator cannot see it. */
@@ -119,6 +120,9 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   ] as const) {
     get(path, async ({ deps, visit, req, res }) =>
       showCase(deps, visit, await targetOf(deps, visit, 'read_cases', entity, req), res),
+    )
+    get(`${path}/timeline.csv`, async (request) =>
+      sendTimeline(request, await targetOf(deps, request.visit, 'read_cases', entity, request.req)),
     )
     for (const [step, permission] of Object.entries(CONFIRMATION_PERMISSIONS)) {
       const take = (form: CaseForm<Entity>) => takeConfirmation(step as ConfirmationStep, form)

@@ -11,6 +11,7 @@ import {
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import { OUTCOME_OF_ACTION } from '../../domain/review/figures.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { MAX_EXPORTED_ENTRIES } from '../../use-cases/access/audit.ts'
 import { listEmails } from '../../use-cases/access/names.ts'
 import { readRecentTimeline } from '../../use-cases/case/timeline.ts'
 import { ButtonLink } from '../components/button.tsx'
@@ -138,14 +139,19 @@ export async function findTimeline(
   files: readonly FileShown[],
 ): Promise<TimelineShown> {
   const entries = await readRecentTimeline(deps, target, ON_PAGE)
-  const actors = [...entries.map(({ actor }) => actor), ...named]
-  const ids = actors.flatMap((actor) => /^(?:operator|user):(.+)$/.exec(actor ?? '')?.[1] ?? [])
   return {
     entries,
-    emails: await listEmails(deps, ids),
+    emails: await listActorEmails(deps, [...entries.map(({ actor }) => actor), ...named]),
     files: new Map(files.map((file) => [file.id, file.name])),
   }
 }
+
+/** Returns the emails of the operators and clients' users among the actors, keyed by user ID. */
+export const listActorEmails = (deps: RouteDeps, actors: readonly (string | null | undefined)[]) =>
+  listEmails(
+    deps,
+    actors.flatMap((actor) => /^(?:operator|user):(.+)$/.exec(actor ?? '')?.[1] ?? []),
+  )
 
 /** Returns the actor's email, or the type of actor if there is no email. */
 export function nameOf(frame: Frame, emails: TimelineShown['emails'], actor: string): string {
@@ -200,6 +206,15 @@ export function Timeline({ frame, frame: { t }, base, part, entries, since, ...n
       <div class="page-head">
         <h2 id="timeline-title">{t('console.timeline')}</h2>
         <span class="quiet small">{t('settings.utc')}</span>
+        <ButtonLink
+          kind="secondary"
+          icon="download"
+          href={`${base}/timeline.csv`}
+          title={t('console.timeline.csv', { count: MAX_EXPORTED_ENTRIES })}
+          download
+        >
+          {t('console.cases.csv')}
+        </ButtonLink>
       </div>
       <nav class="actions" aria-label={t('console.filters')}>
         {link(null, all.length)}

@@ -11,6 +11,7 @@ import type { Granted } from '../../domain/access/grant.ts'
 import type { Refusals } from '../../domain/base/errors.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import type { EntityKey, EntityRef } from '../../domain/entity/entity.ts'
+import { MAX_EXPORTED_ENTRIES } from '../access/audit.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 import { type Commit, commitTogether } from '../base/effect.ts'
 import { findTarget, refuseErased } from './entity-ref.ts'
@@ -29,6 +30,16 @@ export async function readTimeline(
   const read = await readEntries(db, entity, target.id)
   await recordCaseRead(deps, by, target)
   return read
+}
+
+/** Returns the newest entries for a file, oldest first. */
+export async function exportTimeline(
+  deps: Pick<Deps, 'db' | 'spend'>,
+  by: By,
+  target: EntityRef,
+): Promise<readonly TimelineEntry[]> {
+  await recordCaseRead(deps, by, target)
+  return readRecentTimeline(deps, target, MAX_EXPORTED_ENTRIES)
 }
 
 /** Returns the newest entries, oldest first. */
