@@ -33,7 +33,6 @@ const ICONS: Readonly<Record<GroupName, IconName>> = {
 
 const PAIRS: Pairs = {
   'nature_of_business.company_registration_id': 'equal',
-  'nature_of_business.company_type': 'equal',
   'nature_of_business.postal_code_address': 'short',
   'nature_of_business.phone': 'equal',
   'usage_of_account.trx_count_monthly': 'equal',
