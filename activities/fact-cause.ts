@@ -17,44 +17,47 @@ import {
 import type { Identification } from '../src/domain/identification/record.ts'
 import { isAbout, resultOf } from '../src/domain/identification/verification-check.ts'
 
-/** Returns the result of a check. Returns null if the check has no result or was run on earlier data. */
-async function findCheckResult(tx: Database, identification: Identification, checkId: string | undefined) {
-  const check = checkId === undefined ? null : await findCheck(tx, checkId)
-  return check && isAbout(check, identification) ? resultOf(check) : null
+type Kind = IdentificationFact['kind']
+
+/** The actor of a fact, and the fact with the content of the stored rows. */
+interface Cause {
+  readonly actor: string
+  readonly fact: KnownFact
 }
 
-/**
- * Returns the actor of a fact, and the fact with the content of the stored rows. A message contains only the ID of a
- * row, so that no one can make a decision by sending a message by hand. Inserts the row of a hold that was placed by
- * hand. Returns null if the fact has no effect, for example because the hold is lifted or the check is no longer
- * awaited.
- */
-export async function findFactCause(
+type FindCause<K extends Kind> = (
   tx: Database,
   identification: Identification,
-  fact: IdentificationFact,
-): Promise<{ actor: string; fact: KnownFact } | null> {
-  if (fact.kind === 'check_finished') {
-    const { id, kind, checkId } = fact
-    const result = await findCheckResult(tx, identification, checkId)
-    return result && { actor: 'system', fact: { id, kind, ...result } }
-  }
-  if (fact.kind === 'review_finished') {
-    const review = await getReviewForUpdate(tx, identification.vaultId, identification.id)
-    const ended = review && endOfReview(fact.id, review)
-    return ended && { actor: 'system', fact: ended }
-  }
-  if (fact.kind === 'beneficiary_removed' || fact.kind === 'beneficiary_changed') {
-    const kyb = await findKybOfCheck(tx, identification.id)
-    const isTrue = kyb && (fact.kind === 'beneficiary_removed' ? kyb.removedAt !== null : !kyb.isCurrent)
-    return isTrue ? { actor: 'system', fact } : null
-  }
-  if (fact.kind === 'profile_applies') return { actor: 'system', fact }
-  if (fact.kind === 'file_lost')
-    return (await isLost(tx, { identificationId: identification.id }, fact.fileId))
-      ? { actor: 'system', fact }
-      : null
-  if (fact.kind === 'case_opened') {
+  fact: Extract<IdentificationFact, { kind: K }>,
+) => Promise<Cause | null>
+
+const bySystem = (fact: KnownFact | null): Cause | null => fact && { actor: 'system', fact }
+
+/** Returns the cause of each kind of fact, or null if the rows contradict the fact. */
+const CAUSES: { readonly [K in Kind]: FindCause<K> } = {
+  async check_finished(tx, identification, { id, kind, checkId }) {
+    const check = checkId === undefined ? null : await findCheck(tx, checkId)
+    const result = check && isAbout(check, identification) ? resultOf(check) : null
+    return bySystem(result && { id, kind, ...result })
+  },
+  async review_finished(tx, { vaultId, id }, fact) {
+    const review = await getReviewForUpdate(tx, vaultId, id)
+    return bySystem(review && endOfReview(fact.id, review))
+  },
+  async beneficiary_removed(tx, { id }, fact) {
+    const kyb = await findKybOfCheck(tx, id)
+    return bySystem(kyb && kyb.removedAt !== null ? fact : null)
+  },
+  async beneficiary_changed(tx, { id }, fact) {
+    const kyb = await findKybOfCheck(tx, id)
+    return bySystem(kyb && !kyb.isCurrent ? fact : null)
+  },
+  profile_applies: async (_tx, _identification, fact) => bySystem(fact),
+  async file_lost(tx, { id }, fact) {
+    return bySystem((await isLost(tx, { identificationId: id }, fact.fileId)) ? fact : null)
+  },
+  /** Inserts the row of a hold that was placed by hand. */
+  async case_opened(tx, identification, fact) {
     const available = servicesOf(identification.internalSettlements)
     const services = available.filter((service) => (fact.services ?? available).includes(service))
     if (services.length === 0) return null
@@ -67,17 +70,33 @@ export async function findFactCause(
       notes: null,
       openedBy: 'temporal',
     })
-  }
-  const hold = await findHold(tx, fact.caseId)
-  if (hold?.identificationId !== identification.id || hold.liftedAt !== null) return null
-  if (fact.kind === 'case_closed') {
+    const hold = await findActiveHold(tx, identification, fact.caseId)
+    if (!hold || !isInternalOwner(hold.owner)) return null
+    return { actor: hold.openedBy, fact: { ...fact, owner: hold.owner, services: hold.services } }
+  },
+  async case_closed(tx, identification, fact) {
+    const hold = await findActiveHold(tx, identification, fact.caseId)
+    if (!hold) return null
+    const needsTwo = identification.policy.fourEyes.includes('case_closings')
     // A signal that was sent by hand must not bypass the second operator.
-    const lacksConfirmation =
-      identification.policy.fourEyes.includes('case_closings') && !hold.closeRequestedBy
-    return lacksConfirmation ? null : { actor: hold.closeRequestedBy ?? 'temporal', fact }
-  }
-  if (!isInternalOwner(hold.owner)) return null
-  return { actor: hold.openedBy, fact: { ...fact, owner: hold.owner, services: hold.services } }
+    if (needsTwo && !hold.closeRequestedBy) return null
+    return { actor: hold.closeRequestedBy ?? 'temporal', fact }
+  },
+}
+
+async function findActiveHold(tx: Database, { id }: Identification, holdId: string) {
+  const hold = await findHold(tx, holdId)
+  return hold?.identificationId === id && hold.liftedAt === null ? hold : null
+}
+
+/**
+ * Returns the cause of a fact. A message contains only the ID of a row, so that no one can make a decision by sending a
+ * message by hand. Returns null if the fact has no effect, for example because the hold is lifted or the check is no
+ * longer awaited.
+ */
+export function findFactCause(tx: Database, identification: Identification, fact: IdentificationFact) {
+  const find = CAUSES[fact.kind] as FindCause<Kind>
+  return find(tx, identification, fact)
 }
 
 /** Records a malformed message in the timeline. The message has no other effect. */
