@@ -86,41 +86,38 @@ const CHECK_ID = sql<string>`coalesce(${beneficiaries.checkId}, ${beneficiaries.
  * Returns the identification or the beneficiary's verification to which a link leads. Returns null if the link is not
  * valid.
  */
-export async function findLinkedVerification(
+export const findLinkedVerification = async (
   db: Database,
   token: string,
-): Promise<LinkedVerification | null> {
-  const { id, kind, origin, waitingOn } = identifications
-  const [hosted] = await db.orm
-    .select({
-      id,
-      vault: VAULT_COLUMNS,
-      kind,
-      origin,
-      waitingOn,
-      review: identifications.review,
-      kybId: kybApplications.id,
-    })
+): Promise<LinkedVerification | null> => (await findHosted(db, token)) ?? (await findOfBeneficiary(db, token))
+
+const ofHosted = (db: Database, token: string) => eq(verificationLinks.tokenHash, tokenHash(db, token))
+
+const ofBeneficiary = (db: Database, token: string) =>
+  and(eq(beneficiaries.tokenHash, beneficiaryTokenHash(db, token)), isNull(beneficiaries.removedAt))
+
+async function findHosted(db: Database, token: string): Promise<LinkedVerification | null> {
+  const { id, kind, origin, waitingOn, review: sealed } = identifications
+  const [row] = await db.orm
+    .select({ id, vault: VAULT_COLUMNS, kind, origin, waitingOn, sealed, kybId: kybApplications.id })
     .from(verificationLinks)
-    .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
-    .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
+    .innerJoin(identifications, eq(id, verificationLinks.identificationId))
+    .leftJoin(kybApplications, eq(kybApplications.identificationId, id))
     .innerJoin(vaults, eq(vaults.id, identifications.vaultId))
-    .where(
-      and(
-        eq(verificationLinks.tokenHash, tokenHash(db, token)),
-        gt(verificationLinks.expiresAt, sql`clock_timestamp()`),
-      ),
-    )
-  if (hosted) {
-    const { review, ...linked } = hosted
-    return { ...linked, requestsChanges: requestsChanges(unsealReview(db, linked.id, review)), named: null }
-  }
+    .where(and(ofHosted(db, token), gt(verificationLinks.expiresAt, sql`clock_timestamp()`)))
+  if (!row) return null
+  const { sealed: review, ...linked } = row
+  return { ...linked, requestsChanges: requestsChanges(unsealReview(db, linked.id, review)), named: null }
+}
+
+async function findOfBeneficiary(db: Database, token: string): Promise<LinkedVerification | null> {
+  const { waitingOn, review: sealed } = identifications
   const [row] = await db.orm
     .select({
       id: CHECK_ID,
       vault: VAULT_COLUMNS,
       waitingOn,
-      review: identifications.review,
+      sealed,
       beneficiary: { id: beneficiaries.id, person: beneficiaries.person },
       company: COMPANY_NAME,
     })
@@ -128,21 +125,10 @@ export async function findLinkedVerification(
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
     .innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))
     .leftJoin(identifications, eq(identifications.id, CHECK_ID))
-    .where(
-      and(
-        eq(beneficiaries.tokenHash, beneficiaryTokenHash(db, token)),
-        gt(beneficiaries.tokenExpiresAt, sql`clock_timestamp()`),
-        isNull(beneficiaries.removedAt),
-      ),
-    )
+    .where(and(ofBeneficiary(db, token), gt(beneficiaries.tokenExpiresAt, sql`clock_timestamp()`)))
   if (!row) return null
-  const { beneficiary, company, review, ...linked } = row
+  const { beneficiary, company, sealed: review, ...linked } = row
   const person = db.encryption.unsealJson<Beneficiary>(beneficiary.person, personContext(beneficiary.id))
-  const named = {
-    fullName: person.full_name ?? '',
-    roles: person.roles ?? [],
-    companyName: unsealCompanyName(db.encryption, company),
-  }
   return {
     ...linked,
     kind: 'person',
@@ -150,7 +136,11 @@ export async function findLinkedVerification(
     waitingOn: linked.waitingOn ?? 'applicant',
     requestsChanges: requestsChanges(unsealReview(db, linked.id, review)),
     kybId: null,
-    named,
+    named: {
+      fullName: person.full_name ?? '',
+      roles: person.roles ?? [],
+      companyName: unsealCompanyName(db.encryption, company),
+    },
   }
 }
 
@@ -168,7 +158,7 @@ export async function findExpiredLink(db: Database, token: string): Promise<Expi
     .from(verificationLinks)
     .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
     .innerJoin(vaults, eq(vaults.id, identifications.vaultId))
-    .where(eq(verificationLinks.tokenHash, tokenHash(db, token)))
+    .where(ofHosted(db, token))
   if (hosted) return { ...hosted, companyName: null }
   const [invited] = await db.orm
     .select({
@@ -181,7 +171,7 @@ export async function findExpiredLink(db: Database, token: string): Promise<Expi
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
     .innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))
     .leftJoin(identifications, eq(identifications.id, CHECK_ID))
-    .where(and(eq(beneficiaries.tokenHash, beneficiaryTokenHash(db, token)), isNull(beneficiaries.removedAt)))
+    .where(ofBeneficiary(db, token))
   if (!invited) return null
   const { vault, company, canRenew } = invited
   return { vault, companyName: (canRenew && unsealCompanyName(db.encryption, company)) || null }
