@@ -8,7 +8,7 @@ import type { KybState } from '../../domain/kyb/application.ts'
 import type { BeneficiaryCheck } from '../../domain/kyb/beneficiary-check.ts'
 import { type Beneficiary, emptyContent } from '../../domain/kyb/fields.ts'
 import type { Form } from '../../domain/kyb/form.ts'
-import type { KybApplication, KybDecision } from '../../domain/kyb/record.ts'
+import type { BeneficiaryLink, KybApplication, KybDecision } from '../../domain/kyb/record.ts'
 import type { SealedContent } from '../../domain/kyb/summary.ts'
 import { laterVersions, readForm, readLaterForms } from '../access/profile.ts'
 import { cacheStatement, type Database } from '../connection/database.ts'
@@ -242,38 +242,33 @@ export function assemble(
     files: new Map(attached.map((file) => [file.id, fileDetails(encryption, file, read)])),
     sides: new Map(uploaded.flatMap(({ id, side }) => (side ? [[id, side]] : []))),
     unreadable: new Set(uploaded.filter(({ readable }) => !readable).map(({ id }) => id)),
-    links: new Map(
-      people.map(({ id, checkId, token, tokenExpiresAt, check }) => [
-        id,
-        {
-          token: read(() => encryption.unseal(token, tokenContext(id)).toString(), ''),
-          expiresAt: tokenExpiresAt,
-          checkId,
-          verification: check?.verification ?? 'initiated',
-          isBegun: check !== null,
-        },
-      ]),
-    ),
-    checks: new Map(
-      people.flatMap(({ id, checkId, check }) =>
-        check
-          ? [
-              [
-                id,
-                {
-                  ...check,
-                  id: checkId,
-                  profile: read<Profile>(
-                    () => encryption.unsealJson(check.profile, sealedFor('identifications.profile', checkId)),
-                    {},
-                  ),
-                },
-              ],
-            ]
-          : [],
-      ),
-    ),
+    links: new Map(people.map((person) => [person.id, linkOf(encryption, person, read)])),
+    checks: new Map(people.flatMap((person) => checkOf(encryption, person, read))),
   }
+}
+
+const linkOf = (
+  encryption: Database['encryption'],
+  { id, checkId, token, tokenExpiresAt, check }: PersonRow,
+  read: Read,
+): BeneficiaryLink => ({
+  token: read(() => encryption.unseal(token, tokenContext(id)).toString(), ''),
+  expiresAt: tokenExpiresAt,
+  checkId,
+  verification: check?.verification ?? 'initiated',
+  isBegun: check !== null,
+})
+
+/** Returns the person's own check by the person's ID. The list is empty until the check begins. */
+function checkOf(
+  encryption: Database['encryption'],
+  { id, checkId, check }: PersonRow,
+  read: Read,
+): [string, BeneficiaryCheck][] {
+  if (!check) return []
+  const context = sealedFor('identifications.profile', checkId)
+  const profile = read<Profile>(() => encryption.unsealJson(check.profile, context), {})
+  return [[id, { ...check, id: checkId, profile }]]
 }
 
 const stateOf = ({ status, completed, correcting, unsubmitted, version, pending }: Row): KybState => ({
