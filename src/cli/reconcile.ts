@@ -43,6 +43,18 @@ interface Reconciling {
   say(line: string): void
 }
 
+/** The state of a run. */
+interface Run {
+  done: number
+  updated: number
+  consecutiveFailures: number
+  unreached: LiveEntity[]
+  /** The ID of the last workflow before which all are handled. */
+  reached: string | undefined
+}
+
+const doesNotRespond = ({ consecutiveFailures }: Run): boolean => consecutiveFailures >= MAX_UNREACHED
+
 /**
  * Queries the workflow of every entity that has not ended. If the workflow is missing, starts it. If its state differs,
  * makes it read the state again. Waits for each response, so that commands never wait behind more than `parallel`
@@ -55,71 +67,95 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
   await restartPendingEmails(db)
   const total = await countFrom(db, from)
   const resyncOne = resyncing(given)
-  const limit = pLimit(parallel)
-  /** The samples for the rate cover only about half a minute, because workers are slow just after they start. */
-  const seen = [{ done: 0, at: performance.now() }]
-  const count = { done: 0, updated: 0, consecutiveFailures: 0 }
-  let unreached: LiveEntity[] = []
-  let reached = given.after
-  const shouldStop = () => signal.aborted || count.consecutiveFailures >= MAX_UNREACHED
+  const run: Run = { done: 0, updated: 0, consecutiveFailures: 0, unreached: [], reached: given.after }
+  const shouldStop = () => signal.aborted || doesNotRespond(run)
 
   /** Handles an entity and returns true. If the run is stopping, does nothing and returns false. */
   async function reconcileOne(one: LiveEntity): Promise<boolean> {
     if (shouldStop()) return false
     try {
-      if ((await resyncOne(one)) === 'updated') count.updated += 1
-      count.consecutiveFailures = 0
+      if ((await resyncOne(one)) === 'updated') run.updated += 1
+      run.consecutiveFailures = 0
     } catch {
-      unreached.push(one)
-      count.consecutiveFailures += 1
+      run.unreached.push(one)
+      run.consecutiveFailures += 1
     }
-    count.done += 1
+    run.done += 1
     return true
   }
-  const timer = setInterval(() => say(progress()), REPORT_INTERVAL_MS)
-  function progress(): string {
-    const now = { done: count.done, at: performance.now() }
-    const [since = now] = seen
-    const rate = (Math.max(0, now.done - since.done) * 1000) / (now.at - since.at)
-    seen.push(now)
-    if (seen.length > RATE_SAMPLES) seen.shift()
-    const left = rate > 0 ? duration((total - count.done) / rate) : 'unknown time'
-    return (
-      `${count.done} of ${total}, ${rate.toFixed(0)} per second, ${left} left; ${count.updated} updated, ` +
-      `${unreached.length} not reached; last ${reached ?? 'none'}`
-    )
-  }
+  const limit = pLimit(parallel)
+  const reconcileAll = (entities: readonly LiveEntity[]) =>
+    Promise.all(entities.map((one) => limit(reconcileOne, one)))
 
+  const rateOf = createRate()
+  const progress = () => describeProgress(run, total, rateOf(run.done))
+  const timer = setInterval(() => say(progress()), REPORT_INTERVAL_MS)
   try {
-    for (const entity of ENTITY_KINDS.slice(ENTITY_KINDS.indexOf(from.entity))) {
-      for (let after = entity === from.entity ? from.id : NIL; !shouldStop(); ) {
-        const page = await readLive(db, entity, after)
-        const areHandled = await Promise.all(page.map((one) => limit(reconcileOne, one)))
-        // Entities are handled in order. If no workflow responds, the position must stay before the entities without a
-        // response.
-        const last = page[areHandled.lastIndexOf(true)]
-        if (!last || count.consecutiveFailures >= MAX_UNREACHED) break
-        after = last.ref.id
-        reached = workflowIdOf(last.ref)
-      }
+    await reconcilePages(db, run, from, { reconcileAll, shouldStop })
+    if (!shouldStop() && run.unreached.length > 0) {
+      const again = run.unreached
+      run.unreached = []
+      run.done -= again.length
+      await reconcileAll(again)
     }
-    if (!shouldStop() && unreached.length > 0) {
-      const again = unreached
-      unreached = []
-      count.done -= again.length
-      await Promise.all(again.map((one) => limit(reconcileOne, one)))
-    }
-    if (!shouldStop()) count.updated += await endOthers(given)
+    if (!shouldStop()) run.updated += await endOthers(given)
   } finally {
     clearInterval(timer)
   }
 
-  say(total + count.updated === 0 ? 'There are no workflows to reconcile.' : progress())
-  for (const { ref } of unreached) say(`Could not reach ${workflowIdOf(ref)}`)
-  if (count.consecutiveFailures >= MAX_UNREACHED)
-    say('The workflows do not respond. Check that Temporal and a worker are running.')
-  if (shouldStop()) say(`Continue with: reconcile${reached === undefined ? '' : ` --after ${reached}`}`)
-  return !shouldStop() && unreached.length === 0
+  say(total + run.updated === 0 ? 'There are no workflows to reconcile.' : progress())
+  for (const { ref } of run.unreached) say(`Could not reach ${workflowIdOf(ref)}`)
+  if (doesNotRespond(run)) say('The workflows do not respond. Check that Temporal and a worker are running.')
+  if (shouldStop())
+    say(`Continue with: reconcile${run.reached === undefined ? '' : ` --after ${run.reached}`}`)
+  return !shouldStop() && run.unreached.length === 0
+}
+
+interface PageSteps {
+  /** Handles entities in order, and returns which of them are handled. */
+  reconcileAll(entities: readonly LiveEntity[]): Promise<boolean[]>
+  shouldStop(): boolean
+}
+
+/** Handles all entities that follow the position, page by page. */
+async function reconcilePages(
+  db: Database,
+  run: Run,
+  from: Position,
+  { reconcileAll, shouldStop }: PageSteps,
+) {
+  for (const entity of ENTITY_KINDS.slice(ENTITY_KINDS.indexOf(from.entity))) {
+    for (let after = entity === from.entity ? from.id : NIL; !shouldStop(); ) {
+      const page = await readLive(db, entity, after)
+      const areHandled = await reconcileAll(page)
+      // If no workflow responds, the position must stay before the entities without a response.
+      const last = page[areHandled.lastIndexOf(true)]
+      if (!last || doesNotRespond(run)) break
+      after = last.ref.id
+      run.reached = workflowIdOf(last.ref)
+    }
+  }
+}
+
+/** Returns a function that measures the number of handled entities per second since some reports earlier. */
+function createRate(): (done: number) => number {
+  /** The samples cover only about half a minute, because workers are slow just after they start. */
+  const seen = [{ done: 0, at: performance.now() }]
+  return (done) => {
+    const now = { done, at: performance.now() }
+    const [since = now] = seen
+    seen.push(now)
+    if (seen.length > RATE_SAMPLES) seen.shift()
+    return (Math.max(0, now.done - since.done) * 1000) / (now.at - since.at)
+  }
+}
+
+function describeProgress({ done, updated, unreached, reached }: Run, total: number, rate: number): string {
+  const left = rate > 0 ? duration((total - done) / rate) : 'unknown time'
+  return (
+    `${done} of ${total}, ${rate.toFixed(0)} per second, ${left} left; ${updated} updated, ` +
+    `${unreached.length} not reached; last ${reached ?? 'none'}`
+  )
 }
 
 /**
