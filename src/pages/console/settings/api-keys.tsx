@@ -90,7 +90,11 @@ function Keys({ ask, keys }: { readonly ask: KeysAsk; readonly keys: readonly Ap
               </>
             ),
           },
-          { key: 'roles', cell: ({ roles }) => roles.map((role) => labelOf(t, role)).join(', ') },
+          {
+            key: 'roles',
+            class: 'words',
+            cell: ({ roles }) => roles.map((role) => labelOf(t, role)).join(', '),
+          },
           {
             key: 'last_used_at',
             cell: ({ lastUsedAt }) => (lastUsedAt ? momentOf(frame, lastUsedAt) : t('settings.never')),

@@ -90,6 +90,7 @@ export async function usersPage(ask: Ask): Promise<Reply> {
             },
             {
               key: 'roles',
+              class: 'words',
               cell: ({ operatorGrants, vaults }) =>
                 [
                   grantsText(t, names, operatorGrants),
