@@ -112,7 +112,7 @@ function Age({ visit, waitingOn, waitingSince, targetHours }: CaseHeadProps) {
 function Assignee({ visit, assignedTo, timeline }: CaseHeadProps) {
   const { frame, actor, email } = visit
   const { t } = frame
-  if (assignedTo === null) return <span class="case-who faint">{t('console.filter.unassigned')}</span>
+  if (assignedTo === null) return null
   const isMine = assignedTo === actor
   const name = isMine ? email : nameOf(frame, timeline.emails, assignedTo)
   return (
