@@ -287,6 +287,29 @@ describe('the long retry schedule', () => {
     expect(await settledLog(gatehouse, id)).toMatchObject({ status: 'failed' })
     expect(await attemptsOf(gatehouse, id)).toHaveLength(6)
   })
+
+  test('sends nothing to a URL that was removed, and ends if no other URL is left', async () => {
+    answer = 500
+    const other = await startReceiver()
+    const change = (urls: readonly string[]) =>
+      gatehouse.api.put('/users/update_webhook', {
+        webhook_url: { ticket: urls, identification: [] },
+        long_retries: true,
+      })
+    for (const [urls, expected] of [
+      [[], { status: 'failed', failReason: 'the URL is no longer registered', urlsDestiny: [receiver.url] }],
+      [[other.url], { status: 'failed', urlsDestiny: [receiver.url] }],
+      [[receiver.url], { status: 'processing', urlsDestiny: [receiver.url] }],
+    ] as const) {
+      await change(urls)
+      const isKept = expected.status === 'processing'
+      const id = await continueDelivery(4, 20 * HOUR)
+      const log = isKept ? await attempted(id, 5) : await settledLog(gatehouse, id)
+      expect(log).toMatchObject(expected)
+      expect(await attemptsOf(gatehouse, id)).toHaveLength(isKept ? 5 : 4)
+    }
+    await other.stop()
+  })
 })
 
 describe('rotation of the secret', () => {

@@ -11,6 +11,7 @@ import { msSince } from '../connection/clock.ts'
 import type { Database } from '../connection/database.ts'
 import { CLAIMED_COLUMNS, type ClaimedAttempt, type ClaimedRow, createRowReader } from './claimed-attempt.ts'
 import { isFreeFor } from './lease.ts'
+import { REMOVED } from './queue.ts'
 
 /** A claim includes attempts that become due within this time. The process makes them when they are due. */
 export const CLAIM_AHEAD_MS = 1_200
@@ -60,11 +61,37 @@ const NEWEST_ATTEMPT = sql`
 
 const WANTED = createRowArrays<WantedLog>('wanted', { id: 'uuid', batch_id: 'uuid' })
 
+/** The URLs of `log` that are still registered, in their order. */
+const REGISTERED = sql`ARRAY(
+  SELECT url FROM unnest(log.urls_destiny) WITH ORDINALITY AS url (url, nth)
+  WHERE jsonb_path_exists(settings.url_list, '$.*[*] ? (@ == $url)', jsonb_build_object('url', url)) ORDER BY nth)`
+
+/** Removes URLs that are no longer registered from logs that wait for a longer retry. Ends logs without other URLs. */
+const leaveRemovedUrls = (db: Database, wanted: readonly WantedLog[]) =>
+  db.orm.execute(sql`
+    UPDATE webhook_logs AS log SET
+      urls_destiny = CASE WHEN urls = '{}' THEN urls_destiny ELSE urls END,
+      status = CASE WHEN urls = '{}' THEN 'failed' ELSE status END,
+      fail_reason = CASE WHEN urls = '{}' THEN ${REMOVED} ELSE fail_reason END
+    FROM (
+      SELECT log.id, ${REGISTERED} AS urls
+      FROM ${WANTED.of(wanted)}
+      JOIN webhook_logs AS log USING (id, batch_id)
+      JOIN webhook_settings AS settings ON settings.vault_id = log.vault_id
+      WHERE log.status = 'processing' AND log.lease_id IS NULL
+        AND EXISTS (
+          SELECT FROM webhook_attempts
+          WHERE webhook_log_id = log.id AND round = log.round AND number = ${MAX_ATTEMPTS})
+      ORDER BY log.id FOR UPDATE OF log SKIP LOCKED
+    ) AS left_over
+    WHERE log.id = left_over.id AND cardinality(urls) < cardinality(urls_destiny)`)
+
 /**
  * Claims the logs that are due and that the lease may claim. Compares the position of each row (`ctid`), to exclude
  * logs that have changed in the meantime.
  */
 export async function claimNextAttempts(db: Database, leaseId: string, wanted: readonly WantedLog[]) {
+  await leaveRemovedUrls(db, wanted)
   const rows = await db.orm.execute<NextAttemptRow & Record<string, unknown>>(sql`
     WITH next_attempts AS MATERIALIZED (
       SELECT log.id AS wanted_id, log.ctid AS place, log.batch_id, long_retries,

@@ -186,7 +186,7 @@ export async function reclaimQueues(db: Database, leaseId: string): Promise<void
 }
 
 const FAILED = { batchSize: 1_000, statements: 40 }
-const REMOVED = 'the URL is no longer registered'
+export const REMOVED = 'the URL is no longer registered'
 
 /** Ends the waiting deliveries of URLs that were removed. Returns their number. */
 export const failRemovedQueues = (db: Database): Promise<number> =>
