@@ -51,6 +51,7 @@ const CONSOLE_ONLY = {
     'exportAudit',
     'exportCases',
     'exportRehearsal',
+    'exportTimeline',
     'findEntity',
     'findQueuePlace',
     'findTargetOfHit',

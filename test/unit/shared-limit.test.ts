@@ -47,7 +47,7 @@ test('leaves slots to others if one caller or vault holds its maximum', async ()
   await Promise.all(taken)
 })
 
-test('gives a free slot to a person before programs, which count as one caller', async () => {
+test('lets a person take a free slot before programs, which count as one caller', async () => {
   const limit = createSharedLimit({ maxConcurrent: 2, maxWaitMs: 60_000 })
   const { holding, leave, taken } = takePlaces(limit, [
     ...['a program1 1', 'a program2 1', 'a program3 1', 'a program4 1'],
