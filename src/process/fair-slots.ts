@@ -1,15 +1,15 @@
 /**
- * Divides a limited number of slots among vaults, and each vault's slots among its callers. A free slot goes to the
- * vault that uses the fewest slots. If several vaults use equally few, it goes to the vault that was served least
- * recently. The same rule selects the caller within the vault. No caller can therefore delay others by sending more
- * requests. All programs of a vault count as one caller, so that a vault cannot delay people by using more keys.
+ * Divides a limited number of slots among vaults, each vault's slots among people and programs, and those among their
+ * callers. A free slot goes to the vault that uses the fewest slots. If several vaults use equally few, it goes to the
+ * vault that was served least recently. The same rule selects between people and programs, and then the caller. No
+ * caller can therefore delay others by sending more requests, and no client can delay people by using more keys.
  */
 
 /** The vault and the caller who occupy a slot. */
 export interface Share {
   readonly vaultId: string
   readonly caller: string
-  /** Whether the caller is a program of the client, such as one with an API key, and not a person. */
+  /** Whether the caller is a program that uses the API, and not a person. */
   readonly isProgram?: boolean
 }
 
@@ -47,17 +47,17 @@ interface CallerQueue<T> extends Holder {
 }
 interface Vault<T> extends Holder {
   readonly callerQueues: Map<string, CallerQueue<T>>
+  readonly people: Holder
+  readonly programs: Holder
 }
 
 const byShare = (one: Holder, other: Holder): number =>
   one.active - other.active || one.servedAt - other.servedAt
 
-/** Returns the function that counts the slots of a caller in the vault, or those of all programs if it is one. */
-function weightIn({ callerQueues }: Vault<unknown>): (callerQueue: CallerQueue<unknown>) => number {
-  let ofPrograms = 0
-  for (const { isProgram, active } of callerQueues.values()) if (isProgram) ofPrograms += active
-  return ({ isProgram, active }) => (isProgram ? ofPrograms : active)
-}
+const kindOf = (
+  { people, programs }: Vault<unknown>,
+  { isProgram }: { readonly isProgram: boolean },
+): Holder => (isProgram ? programs : people)
 
 export function createFairSlots<T>({
   maxConcurrent,
@@ -74,7 +74,11 @@ export function createFairSlots<T>({
     vault: Vault<T>
     callerQueue: CallerQueue<T>
   } {
-    const vault = vaults.get(vaultId) ?? { active: 0, servedAt: ++turn, callerQueues: new Map() }
+    const vault = vaults.get(vaultId) ?? {
+      ...{ active: 0, servedAt: ++turn, callerQueues: new Map() },
+      people: { active: 0, servedAt: 0 },
+      programs: { active: 0, servedAt: 0 },
+    }
     vaults.set(vaultId, vault)
     const callerQueue = vault.callerQueues.get(caller) ?? {
       active: 0,
@@ -101,17 +105,16 @@ export function createFairSlots<T>({
       const callerQueues = [...vault.callerQueues].filter(
         ([, callerQueue]) => callerQueue.active < maxPerCaller && callerQueue.waiting.length > 0,
       )
-      const weigh = weightIn(vault)
-      const byWeight = (one: CallerQueue<T>, other: CallerQueue<T>) =>
-        weigh(one) - weigh(other) || byShare(one, other)
-      for (const [caller, callerQueue] of callerQueues.sort(([, one], [, other]) => byWeight(one, other))) {
+      const byKind = (one: CallerQueue<T>, other: CallerQueue<T>) =>
+        byShare(kindOf(vault, one), kindOf(vault, other)) || byShare(one, other)
+      for (const [caller, callerQueue] of callerQueues.sort(([, one], [, other]) => byKind(one, other))) {
         const entry = pick(callerQueue.waiting)
         if (entry === undefined) {
           forget({ vaultId, caller })
           continue
         }
         turn += 1
-        for (const holder of [vault, callerQueue])
+        for (const holder of [vault, kindOf(vault, callerQueue), callerQueue])
           Object.assign(holder, { active: holder.active + 1, servedAt: turn })
         active += 1
         return entry
@@ -134,8 +137,7 @@ export function createFairSlots<T>({
     leave(share) {
       const { vault, callerQueue } = queueOf(share)
       active -= 1
-      vault.active -= 1
-      callerQueue.active -= 1
+      for (const holder of [vault, kindOf(vault, callerQueue), callerQueue]) holder.active -= 1
       forget(share)
       fill()
     },

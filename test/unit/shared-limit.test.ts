@@ -47,7 +47,7 @@ test('leaves slots to others if one caller or vault holds its maximum', async ()
   await Promise.all(taken)
 })
 
-test('lets a person take a free slot before programs, which count as one caller', async () => {
+test('divides free slots evenly between people and programs', async () => {
   const limit = createSharedLimit({ maxConcurrent: 2, maxWaitMs: 60_000 })
   const { holding, leave, taken } = takePlaces(limit, [
     ...['a program1 1', 'a program2 1', 'a program3 1', 'a program4 1'],
@@ -64,6 +64,20 @@ test('lets a person take a free slot before programs, which count as one caller'
     expect(holding()).toContain(next)
   }
   for (const name of holding()) await leave(name)
+  await Promise.all(taken)
+})
+
+test('alternates between people and programs if there is only one slot', async () => {
+  const limit = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 60_000 })
+  const programs = [1, 2, 3].map((n) => `a program${n} 1`)
+  const { holding, leave, taken } = takePlaces(limit, [...programs, 'a one 1', 'a two 1'])
+  await settled()
+  const served: string[] = []
+  for (let next = holding(); next.length > 0; next = holding()) {
+    served.push(...next)
+    for (const name of next) await leave(name)
+  }
+  expect(served).toEqual(['a program1 1', 'a one 1', 'a program2 1', 'a two 1', 'a program3 1'])
   await Promise.all(taken)
 })
 
@@ -129,6 +143,30 @@ describe('work that can be stopped', () => {
       ['a program1 1', 'a program2 1', 'a program3 1', 'a one 1'],
       'a two',
       ['a program1 1'],
+    ],
+    [
+      'another program, if the first one cannot be stopped',
+      ['a program1 fixed', 'a program2 1', 'a program3 1', 'a one 1'],
+      'a two',
+      ['a program2 1'],
+    ],
+    [
+      'no program, if people have as many slots',
+      ['a program1 1', 'a program2 1', 'a one 1', 'a two 1'],
+      'a three',
+      [],
+    ],
+    [
+      'no person with fewer slots than all programs, if a program waits',
+      ['a program1 1', 'a program2 1', 'a one 1', 'a one 2'],
+      'a program3',
+      [],
+    ],
+    [
+      'a person with more slots than all programs, if one waits',
+      ['a program1 1', 'a one 1', 'a one 2', 'a one 3'],
+      'a program2',
+      ['a one 1'],
     ],
     ['no program, if another one waits', [...'1234'].map((n) => `a program${n} 1`), 'a program5', []],
     ['no person, if a program waits', [...'1234'].map((n) => `a person${n} 1`), 'a program', []],

@@ -134,7 +134,7 @@ export async function readChecked(
   asView = false,
 ): Promise<FileContent> {
   const { id, entity, entityId, vaultId } = file
-  const share = { vaultId, caller: reader.actor, isProgram: Boolean(reader.vaults?.length) }
+  const share = { vaultId, caller: reader.actor, isProgram: reader.actor.startsWith('api_key:') }
   await takePlace(share, receiver)
   const original = await opening.run(share, () => open(deps, file))
   const content = asView ? await view(share, original) : original

@@ -67,6 +67,9 @@ export interface SharedLimit {
   run<T>(share: Share, work: () => Promise<T>, interruption?: Interruption): Promise<T>
 }
 
+const isOfProgram = ({ isProgram = false }: Share) => isProgram
+const callerOf = ({ caller }: Share) => caller
+
 /** How long a caller waits, at most, before each attempt to stop work of others. */
 const MAX_PATIENCE_MS = 1_000
 
@@ -82,28 +85,37 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
 
   /**
    * Stops the oldest work of the vault with the most slots, or of the waiting caller's vault if none has at least two
-   * more. Within the vault, stops the work of the caller with the most slots. If a person waits, all programs count as
-   * one caller. Returns the stopped work, or undefined if the waiting caller would then have more slots than the other.
+   * more. Within a vault, all programs together make room for a person if they have at least two slots more than all
+   * people. A person makes room for a program only with two slots more than all programs, because phones can be slow.
+   * Otherwise, the caller of the same kind with the most slots makes room. Returns the stopped work, or undefined if the
+   * waiting caller would then have more slots than the other.
    */
   function makeRoom(share: Share): Running | undefined {
-    const { vaultId, caller, isProgram = false } = share
+    const { vaultId, caller } = share
     const all = [...inProgress]
     const isVaultFull = all.filter((each) => each.vaultId === vaultId).length >= maxPerVault
     if (!isVaultFull && all.length < maxConcurrent) return
     // Counts slots that the vault and the caller are about to get.
     const ofVault = all.map((each) => each.stoppedFor ?? each).filter((each) => each.vaultId === vaultId)
+    const ofKind = ofVault.filter((each) => isOfProgram(each) === isOfProgram(share))
     const ofCaller = ofVault.filter((each) => each.caller === caller)
     if (ofCaller.length >= maxPerCaller) return
     const running = all.filter(({ stoppedFor }) => !stoppedFor)
     const ofLargest = largestGroup(running, (each) => each.vaultId)
     const isUneven = !isVaultFull && ofLargest.length - ofVault.length >= 2
     const candidates = isUneven ? ofLargest : running.filter((each) => each.vaultId === vaultId)
-    const nameOf = (each: Share) => (each.isProgram && !isProgram ? 'programs' : each.caller)
-    const ofRival = largestGroup(candidates, nameOf)
-    if (!isUneven && ofRival.length - ofCaller.length < 2) return
-    const found = largestGroup(ofRival, (each) => each.caller)
+    const same = candidates.filter((each) => isOfProgram(each) === isOfProgram(share))
+    const others = candidates.filter((each) => !same.includes(each))
+    const ahead = isOfProgram(share) ? largestGroup(others, callerOf) : others
+    const isKindAhead = ahead.length - ofKind.length >= 2
+    const rivals = isUneven ? candidates : isKindAhead ? ahead : same
+    const found = largestGroup(rivals, callerOf)
+    const isFair = !isUneven && !isKindAhead
+    if (isFair && found.length - ofCaller.length < 2) return
     const refusal = waitedTooLong(timeoutMessage)
-    const stopped = found.find(({ interruption }) => interruption.stop?.(refusal))
+    const stopped = (isFair ? found : [...found, ...rivals]).find(({ interruption }) =>
+      interruption.stop?.(refusal),
+    )
     if (stopped) stopped.stoppedFor = share
     return stopped
   }
