@@ -9,6 +9,7 @@ import { closePageSessions } from '../../src/db/access/page-session.ts'
 import { beginCheck, recordAnswer } from '../../src/db/cases/verification-check.ts'
 import { saveVerificationLink } from '../../src/db/cases/verification-link.ts'
 import { transaction } from '../../src/db/connection/database.ts'
+import { CONSENT } from '../../src/domain/identification/person-form.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { untilBlocked } from '../support/connections.ts'
 import { sendForm } from '../support/hosted-page.ts'
@@ -194,6 +195,14 @@ describe('the complete verification', () => {
 })
 
 describe('a verification', () => {
+  test('asks again if the page showed an earlier version of the consent', async () => {
+    const { id, csrf, headers } = await openPerson(baseUrl, await beginPerson(gatehouse))
+    const path = `${baseUrl}/verify/person/${id}/consent`
+    const sent = { _csrf: csrf, consent: 'yes', version: '2026-11-30' }
+    expect((await sendForm(path, sent, headers)).status).toBe(422)
+    expect((await sendForm(path, { ...sent, version: CONSENT }, headers)).status).toBe(303)
+  })
+
   test('is found if the address is in upper case', async () => {
     const { id, csrf, headers } = await openPerson(baseUrl, await beginPerson(gatehouse))
     const path = `/verify/person/${id.toUpperCase()}/consent`

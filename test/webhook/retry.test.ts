@@ -212,7 +212,7 @@ describe('the long retry schedule', () => {
    * Creates a delivery with this number of refused attempts, of which the latest was `agoMs` ago, and
    * continues it.
    */
-  async function continueDelivery(attempts: number, agoMs: number) {
+  async function continueDelivery(attempts: number, agoMs: number, urls = [receiver.url]) {
     const [id = ''] = await insertLogs(gatehouse, gatehouse.vaultId, {
       topic: 'ticket',
       status: 'processing',
@@ -220,7 +220,7 @@ describe('the long retry schedule', () => {
     const batchId = oldBatchId()
     await gatehouse.db.orm
       .update(webhookLogs)
-      .set({ batchId, urlsDestiny: [receiver.url] })
+      .set({ batchId, urlsDestiny: urls })
       .where(eq(webhookLogs.id, id))
     await gatehouse.db.orm.insert(webhookAttempts).values(
       Array.from({ length: attempts }, (_, n) => ({
@@ -297,7 +297,15 @@ describe('the long retry schedule', () => {
         long_retries: true,
       })
     for (const [urls, expected] of [
-      [[], { status: 'failed', failReason: 'the URL is no longer registered', urlsDestiny: [receiver.url] }],
+      [
+        [],
+        {
+          status: 'failed',
+          failReason: 'the URL is no longer registered',
+          urlsDestiny: [receiver.url],
+          dueAt: null,
+        },
+      ],
       [[other.url], { status: 'failed', urlsDestiny: [receiver.url] }],
       [[receiver.url], { status: 'processing', urlsDestiny: [receiver.url] }],
     ] as const) {
@@ -308,6 +316,9 @@ describe('the long retry schedule', () => {
       expect(log).toMatchObject(expected)
       expect(await attemptsOf(gatehouse, id)).toHaveLength(isKept ? 5 : 4)
     }
+    const two = await continueDelivery(4, 20 * HOUR, [other.url, receiver.url])
+    expect(await attempted(two, 5)).toMatchObject({ status: 'processing', urlsDestiny: [receiver.url] })
+    expect(other.received).toEqual([])
     await other.stop()
   })
 })

@@ -67,18 +67,19 @@ const REGISTERED = sql`ARRAY(
   WHERE jsonb_path_exists(settings.url_list, '$.*[*] ? (@ == $url)', jsonb_build_object('url', url)) ORDER BY nth)`
 
 /** Removes URLs that are no longer registered from logs that wait for a longer retry. Ends logs without other URLs. */
-const leaveRemovedUrls = (db: Database, wanted: readonly WantedLog[]) =>
+const leaveRemovedUrls = (db: Database, leaseId: string, wanted: readonly WantedLog[]) =>
   db.orm.execute(sql`
     UPDATE webhook_logs AS log SET
       urls_destiny = CASE WHEN urls = '{}' THEN urls_destiny ELSE urls END,
       status = CASE WHEN urls = '{}' THEN 'failed' ELSE status END,
-      fail_reason = CASE WHEN urls = '{}' THEN ${REMOVED} ELSE fail_reason END
+      fail_reason = CASE WHEN urls = '{}' THEN ${REMOVED} ELSE fail_reason END,
+      due_at = CASE WHEN urls = '{}' THEN NULL ELSE due_at END
     FROM (
       SELECT log.id, ${REGISTERED} AS urls
       FROM ${WANTED.of(wanted)}
       JOIN webhook_logs AS log USING (id, batch_id)
       JOIN webhook_settings AS settings ON settings.vault_id = log.vault_id
-      WHERE log.status = 'processing' AND log.lease_id IS NULL
+      WHERE log.status = 'processing' AND ${isFreeFor(leaseId, sql`log.lease_id`)}
         AND EXISTS (
           SELECT FROM webhook_attempts
           WHERE webhook_log_id = log.id AND round = log.round AND number = ${MAX_ATTEMPTS})
@@ -91,7 +92,7 @@ const leaveRemovedUrls = (db: Database, wanted: readonly WantedLog[]) =>
  * logs that have changed in the meantime.
  */
 export async function claimNextAttempts(db: Database, leaseId: string, wanted: readonly WantedLog[]) {
-  await leaveRemovedUrls(db, wanted)
+  await leaveRemovedUrls(db, leaseId, wanted)
   const rows = await db.orm.execute<NextAttemptRow & Record<string, unknown>>(sql`
     WITH next_attempts AS MATERIALIZED (
       SELECT log.id AS wanted_id, log.ctid AS place, log.batch_id, long_retries,

@@ -63,13 +63,13 @@ export async function listNamedReads(deps: WithDb, operator: Granted, filter: Au
 }
 
 /**
- * Counts the exports of a report, a rehearsal, the audit trail or the list of cases, for each vault of an operator who
- * cannot read all vaults.
+ * Counts the exports of a report, a rehearsal, a timeline, the audit trail or the list of cases, for each vault of an
+ * operator who cannot read all vaults.
  */
 export const recordExport = (
   { db }: WithDb,
   by: By,
-  report: FigureName | 'audit' | 'cases' | 'rehearsal',
+  report: FigureName | 'audit' | 'cases' | 'rehearsal' | 'timeline',
   { scope }: Pick<FigureFilter, 'scope'>,
 ): Promise<void> =>
   countAudit(

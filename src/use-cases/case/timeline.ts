@@ -11,7 +11,7 @@ import type { Granted } from '../../domain/access/grant.ts'
 import type { Refusals } from '../../domain/base/errors.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import type { EntityKey, EntityRef } from '../../domain/entity/entity.ts'
-import { MAX_EXPORTED_ENTRIES } from '../access/audit.ts'
+import { MAX_EXPORTED_ENTRIES, recordExport } from '../access/audit.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 import { type Commit, commitTogether } from '../base/effect.ts'
 import { findTarget, refuseErased } from './entity-ref.ts'
@@ -38,8 +38,11 @@ export async function exportTimeline(
   by: By,
   target: EntityRef,
 ): Promise<readonly TimelineEntry[]> {
+  // Reads first, so that the file does not end with its own reading.
+  const entries = await readRecentTimeline(deps, target, MAX_EXPORTED_ENTRIES)
   await recordCaseRead(deps, by, target)
-  return readRecentTimeline(deps, target, MAX_EXPORTED_ENTRIES)
+  await recordExport(deps, by, 'timeline', { scope: [target.vaultId] })
+  return entries
 }
 
 /** Returns the newest entries, oldest first. */

@@ -62,6 +62,7 @@ export function progressParts(visit: CompanyVisit, current: CompanyPageProps['cu
   const steps = stepsOf(visit, items, current)
   const fixes = fixesOf(visit)
   const { done, total } = fixes ?? countDetails(items)
+  const sections = steps.filter(({ icon, href }) => icon === undefined && !href.endsWith('/check'))
   const text = t(fixes ? 'progress.fixed' : 'progress.done', { done, total })
   return {
     rail: (
@@ -71,7 +72,7 @@ export function progressParts(visit: CompanyVisit, current: CompanyPageProps['cu
     ),
     progress: (
       <ProgressBar
-        segments={fixes ? fixes.list.map((fix) => segmentOf(!isOpenChange(fix))) : steps.slice(1)}
+        segments={fixes ? fixes.list.map((fix) => segmentOf(!isOpenChange(fix))) : sections}
         text={text}
         end={current === 'overview' ? null : steps.find(({ isCurrent }) => isCurrent)?.name}
       />

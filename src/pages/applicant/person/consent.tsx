@@ -1,4 +1,5 @@
 /** Page: a person consents to the processing of their data before the form collects any data. */
+import { CONSENT } from '../../../domain/identification/person-form.ts'
 import { Advice } from '../../components/advice.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { ChoiceCard } from '../../components/choice-card.tsx'
@@ -51,6 +52,7 @@ export function Consent(props: { visit: PersonVisit; problems?: readonly FieldPr
             ))}
           </dl>
         </details>
+        <input type="hidden" name="version" value={CONSENT} />
         {/* No answer is preselected, and both answers look alike, because consent must be voluntary. */}
         <fieldset class="field" id="consent" tabIndex={-1}>
           <legend>{t('consent.question')}</legend>

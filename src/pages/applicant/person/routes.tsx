@@ -5,6 +5,7 @@ import { renderSVG } from 'uqr'
 import { fillInBodyOf } from '../../../contracts/identification.ts'
 import { statusOf } from '../../../domain/base/errors.ts'
 import {
+  CONSENT,
   encodeValue,
   factsOfApplicant,
   isPersonFile,
@@ -157,8 +158,10 @@ function showAgreed(visit: PersonVisit, res: Response, page: VNode): void {
 }
 
 async function consent(deps: RouteDeps, visit: PersonVisit, req: Request, res: Response): Promise<void> {
-  const answer = (req.body as Sent).consent
-  if (answer !== 'yes' && answer !== 'no') {
+  const { consent: answer, version = CONSENT } = req.body as Sent
+  // An open page may show the texts of an earlier version.
+  const isKnown = answer === 'no' || (answer === 'yes' && version === CONSENT)
+  if (!isKnown) {
     const problems = [{ field: 'consent', message: visit.frame.t('consent.unanswered') }]
     return sendPage(res, 422, <Consent visit={visit} problems={problems} />)
   }
