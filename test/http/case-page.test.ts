@@ -43,14 +43,15 @@ test('returns a long timeline completely in the API, and shows only the newest e
 test('exports the timeline as CSV, with the names of actors and without formulas', async () => {
   const id = await api.createKyb()
   await console.post(`/console/kyb/${id}/notes`, { text: '=SUM(A1), "checked"' })
-  const answer = await console.get(`/console/kyb/${id}/timeline.csv`)
   const { data } = (await operator.get(`/kyb/${id}/timeline`)).body
+  const answer = await console.get(`/console/kyb/${id}/timeline.csv`)
   expect(String(answer.headers.get('Content-Disposition'))).toMatch(/filename="history-[\d-]+\.csv"/)
   const [head, ...rows] = (await answer.text()).trim().split('\r\n')
   expect(head).toBe(
     'occurred_at,actor,actor_name,action,from,to,reason_code,client_comment,internal_note,fields,files',
   )
-  expect(rows.map((row) => row.split(',')[3])).toEqual(data.map(({ action }: { action: string }) => action))
+  const actions = data.map(({ action }: { action: string }) => action)
+  expect(rows.map((row) => row.split(',')[3])).toEqual([...actions, 'case_read'])
   const note = rows.find((row) => row.includes(',note,'))
   expect(note).toContain(`,${credentials.operator_email},note,`)
   expect(note).toContain(`"'=SUM(A1), ""checked"""`)
