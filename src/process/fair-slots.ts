@@ -54,10 +54,15 @@ interface Vault<T> extends Holder {
 const byShare = (one: Holder, other: Holder): number =>
   one.active - other.active || one.servedAt - other.servedAt
 
-const kindOf = (
-  { people, programs }: Vault<unknown>,
-  { isProgram }: { readonly isProgram: boolean },
-): Holder => (isProgram ? programs : people)
+const kindOf = ({ people, programs }: Vault<unknown>, { isProgram }: CallerQueue<unknown>): Holder =>
+  isProgram ? programs : people
+
+/** Returns all that hold the slots of a caller. */
+const holdersOf = (vault: Vault<unknown>, callerQueue: CallerQueue<unknown>): Holder[] => [
+  vault,
+  kindOf(vault, callerQueue),
+  callerQueue,
+]
 
 export function createFairSlots<T>({
   maxConcurrent,
@@ -114,7 +119,7 @@ export function createFairSlots<T>({
           continue
         }
         turn += 1
-        for (const holder of [vault, kindOf(vault, callerQueue), callerQueue])
+        for (const holder of holdersOf(vault, callerQueue))
           Object.assign(holder, { active: holder.active + 1, servedAt: turn })
         active += 1
         return entry
@@ -137,7 +142,7 @@ export function createFairSlots<T>({
     leave(share) {
       const { vault, callerQueue } = queueOf(share)
       active -= 1
-      for (const holder of [vault, kindOf(vault, callerQueue), callerQueue]) holder.active -= 1
+      for (const holder of holdersOf(vault, callerQueue)) holder.active -= 1
       forget(share)
       fill()
     },

@@ -12,6 +12,7 @@ import type { Database } from '../connection/database.ts'
 import { CLAIMED_COLUMNS, type ClaimedAttempt, type ClaimedRow, createRowReader } from './claimed-attempt.ts'
 import { isFreeFor } from './lease.ts'
 import { REMOVED } from './queue.ts'
+import { isRegistered } from './url.ts'
 
 /** A claim includes attempts that become due within this time. The process makes them when they are due. */
 export const CLAIM_AHEAD_MS = 1_200
@@ -64,7 +65,7 @@ const WANTED = createRowArrays<WantedLog>('wanted', { id: 'uuid', batch_id: 'uui
 /** The URLs of `log` that are still registered, in their order. */
 const REGISTERED = sql`ARRAY(
   SELECT url FROM unnest(log.urls_destiny) WITH ORDINALITY AS url (url, nth)
-  WHERE jsonb_path_exists(settings.url_list, '$.*[*] ? (@ == $url)', jsonb_build_object('url', url)) ORDER BY nth)`
+  WHERE ${isRegistered(sql`settings.url_list`, sql`url`)} ORDER BY nth)`
 
 /** Removes URLs that are no longer registered from logs that wait for a longer retry. Ends logs without other URLs. */
 const leaveRemovedUrls = (db: Database, leaseId: string, wanted: readonly WantedLog[]) =>

@@ -1,5 +1,5 @@
 /** Queries for the options of webhook URLs. A URL has the same ID whenever it is registered in its vault. */
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { v5 as idFromName } from 'uuid'
 import { webhookSettings, webhookUrls } from '../../../drizzle/schema.ts'
 import { aboutVault, auditChanges, type By } from '../../domain/access/audit.ts'
@@ -213,12 +213,16 @@ const changeOptionsVersion = (tx: Database, vaultId: string) =>
     .set({ optionsVersion: sql`${webhookSettings.optionsVersion} + 1` })
     .where(eq(webhookSettings.vaultId, vaultId))
 
+/** Returns the condition for URLs that are registered for at least one topic. */
+export const isRegistered = (urlList: SQL, url: SQL): SQL =>
+  sql`jsonb_path_exists(${urlList}, '$.*[*] ? (@ == $url)', jsonb_build_object('url', ${url}))`
+
 /** Deletes the options of URLs that are no longer registered, with their secrets. */
 export async function deleteOptionsOfUnregisteredUrls(tx: Database, vaultId: string): Promise<void> {
   const deleted = await tx.orm.execute(sql`
     DELETE FROM webhook_urls AS url USING webhook_settings AS settings
     WHERE url.vault_id = ${vaultId} AND settings.vault_id = url.vault_id
-      AND NOT jsonb_path_exists(settings.url_list, '$.*[*] ? (@ == $url)', jsonb_build_object('url', url.url))
+      AND NOT ${isRegistered(sql`settings.url_list`, sql`url.url`)}
     RETURNING url.id`)
   if (deleted.length > 0) await changeOptionsVersion(tx, vaultId)
 }

@@ -32,6 +32,11 @@ export const isApplicant = (actor: string): boolean => actor.startsWith(APPLICAN
 /** Returns the name of a vault's own user in timelines. */
 export const clientActor = (userId: string): string => `user:${userId}`
 
+const API_KEY = 'api_key:'
+/** Returns the name of an API key in timelines. */
+export const apiKeyActor = (keyId: string): string => API_KEY + keyId
+export const isApiKeyActor = (actor: string): boolean => actor.startsWith(API_KEY)
+
 const OPERATOR = 'operator:'
 /** Returns the name of an operator in timelines. */
 export const operatorActor = (userId: string): string => OPERATOR + userId

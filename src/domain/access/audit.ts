@@ -168,6 +168,10 @@ export interface ReadsOfActor {
 /** Returns the ID of the user or operator, or null for API keys and programs. */
 export const personOf = (actor: string): string | null => /^(?:operator|user):(.+)$/.exec(actor)?.[1] ?? null
 
+/** Returns the IDs of the users and operators among the actors. */
+export const peopleIn = (actors: readonly (string | null | undefined)[]): string[] =>
+  actors.flatMap((actor) => personOf(actor ?? '') ?? [])
+
 /** Returns whether both actors are one person, who may act as an operator and as a vault's own user. */
 export const areSamePerson = (one: string, other: string): boolean =>
   (personOf(one) ?? one) === (personOf(other) ?? other)

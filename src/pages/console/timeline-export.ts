@@ -1,17 +1,16 @@
 /** Sends the timeline of a case as CSV, oldest entry first. */
+import { peopleIn } from '../../domain/access/audit.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import { byOf } from '../../http/address.ts'
+import { listEmails } from '../../use-cases/access/names.ts'
 import { exportTimeline } from '../../use-cases/case/timeline.ts'
 import { sendCsv } from './figures/csv.ts'
-import { listActorEmails, nameOf } from './timeline.tsx'
+import { nameOf } from './timeline.tsx'
 import type { ConsoleRequest } from './visit.ts'
 
 export async function sendTimeline({ deps, visit, req, res }: ConsoleRequest, target: EntityRef) {
   const entries = await exportTimeline(deps, byOf(visit, req), target)
-  const emails = await listActorEmails(
-    deps,
-    entries.map(({ actor }) => actor),
-  )
+  const emails = await listEmails(deps, peopleIn(entries.map(({ actor }) => actor)))
   sendCsv(
     res,
     'history',

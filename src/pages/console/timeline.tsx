@@ -1,5 +1,6 @@
 /** Component: the timeline of a case, newest entry first. */
 import type { Request } from 'express'
+import { peopleIn } from '../../domain/access/audit.ts'
 import {
   dayOf,
   groupHistory,
@@ -141,17 +142,10 @@ export async function findTimeline(
   const entries = await readRecentTimeline(deps, target, ON_PAGE)
   return {
     entries,
-    emails: await listActorEmails(deps, [...entries.map(({ actor }) => actor), ...named]),
+    emails: await listEmails(deps, peopleIn([...entries.map(({ actor }) => actor), ...named])),
     files: new Map(files.map((file) => [file.id, file.name])),
   }
 }
-
-/** Returns the emails of the operators and clients' users among the actors, keyed by user ID. */
-export const listActorEmails = (deps: RouteDeps, actors: readonly (string | null | undefined)[]) =>
-  listEmails(
-    deps,
-    actors.flatMap((actor) => /^(?:operator|user):(.+)$/.exec(actor ?? '')?.[1] ?? []),
-  )
 
 /** Returns the actor's email, or the type of actor if there is no email. */
 export function nameOf(frame: Frame, emails: TimelineShown['emails'], actor: string): string {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { findVaultByApiKey } from '../../db/access/api-key.ts'
 import { findStanding } from '../../db/access/user.ts'
-import { clientActor, operatorActor } from '../../domain/access/access.ts'
+import { apiKeyActor, clientActor, operatorActor } from '../../domain/access/access.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { ProviderUnavailable } from '../../oidc/fetch.ts'
 import type { Deps } from '../base/deps.ts'
@@ -89,7 +89,7 @@ export function createAuthentication({
     if (!opened) return null
     const { id, vault, expiresAt } = opened
     return {
-      caller: { ...ANONYMOUS, actor: `api_key:${id}`, vaults: [vault] },
+      caller: { ...ANONYMOUS, actor: apiKeyActor(id), vaults: [vault] },
       expiresAt: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
     }
   }

@@ -3,6 +3,7 @@ import { FOR_OPERATORS, findAttachedFile } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import { appendTimeline, fileReadCauseId } from '../../db/cases/timeline.ts'
 import { isDatabaseUnavailable } from '../../db/connection/failure.ts'
+import { isApiKeyActor } from '../../domain/access/access.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
@@ -134,7 +135,7 @@ export async function readChecked(
   asView = false,
 ): Promise<FileContent> {
   const { id, entity, entityId, vaultId } = file
-  const share = { vaultId, caller: reader.actor, isProgram: reader.actor.startsWith('api_key:') }
+  const share = { vaultId, caller: reader.actor, isProgram: isApiKeyActor(reader.actor) }
   await takePlace(share, receiver)
   const original = await opening.run(share, () => open(deps, file))
   const content = asView ? await view(share, original) : original

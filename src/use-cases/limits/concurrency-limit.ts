@@ -110,12 +110,12 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
     const isKindAhead = ahead.length - ofKind.length >= 2
     const rivals = isUneven ? candidates : isKindAhead ? ahead : same
     const found = largestGroup(rivals, callerOf)
-    const isFair = !isUneven && !isKindAhead
-    if (isFair && found.length - ofCaller.length < 2) return
+    const isOwed = isUneven || isKindAhead
+    if (!isOwed && found.length - ofCaller.length < 2) return
+    // If so, any work makes room, but preferably that of the caller with the most slots.
+    const yielding = isOwed ? [...found, ...rivals] : found
     const refusal = waitedTooLong(timeoutMessage)
-    const stopped = (isFair ? found : [...found, ...rivals]).find(({ interruption }) =>
-      interruption.stop?.(refusal),
-    )
+    const stopped = yielding.find(({ interruption }) => interruption.stop?.(refusal))
     if (stopped) stopped.stoppedFor = share
     return stopped
   }

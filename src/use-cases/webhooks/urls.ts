@@ -22,7 +22,7 @@ import {
   readUrlWeek,
   type UrlDeliveryFilter,
 } from '../../db/webhooks/url-delivery.ts'
-import { aboutVault, type By, personOf } from '../../domain/access/audit.ts'
+import { aboutVault, type By, peopleIn } from '../../domain/access/audit.ts'
 import { type Granted, hasPermission } from '../../domain/access/grant.ts'
 import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
@@ -101,7 +101,7 @@ async function findUrlToChange(deps: Pick<Deps, 'db' | 'spend'>, user: UrlUser, 
 
 /** Returns the emails of the users who set the headers. Clients see only those of their own users. */
 async function readSetters(db: Database, user: UrlUser, { vaultId, headersSet }: WebhookUrl) {
-  const ids = Object.values(headersSet).flatMap(({ by }) => personOf(by) ?? [])
+  const ids = peopleIn(Object.values(headersSet).map(({ by }) => by))
   if ('operator' in user || ids.length === 0) return readEmails(db, ids)
   return new Map((await listSeatUsers(db, vaultId)).map(({ id, email }) => [id, email]))
 }

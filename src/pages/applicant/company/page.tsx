@@ -62,8 +62,8 @@ export function progressParts(visit: CompanyVisit, current: CompanyPageProps['cu
   const steps = stepsOf(visit, items, current)
   const fixes = fixesOf(visit)
   const { done, total } = fixes ?? countDetails(items)
-  const sections = steps.filter(({ icon, href }) => icon === undefined && !href.endsWith('/check'))
   const text = t(fixes ? 'progress.fixed' : 'progress.done', { done, total })
+  const sections = steps.filter(({ icon, href }) => icon === undefined && !href.endsWith('/check'))
   return {
     rail: (
       <Rail done={done} total={total} text={text} label={t('overview.title')} steps={steps}>

@@ -1,7 +1,8 @@
 /** Page: the publication of a draft profile, with its rehearsal, and with the applications to which it applies. */
+
 import { parseOrRefuse } from '../../../../contracts/check.ts'
 import { publishBody } from '../../../../contracts/profile.ts'
-import { personOf } from '../../../../domain/access/audit.ts'
+import { peopleIn } from '../../../../domain/access/audit.ts'
 import { RequestRefused } from '../../../../domain/base/errors.ts'
 import { timeOf } from '../../../../domain/base/unix-time.ts'
 import { compareProfiles, type Difference, differenceInWords } from '../../../../domain/profile/comparison.ts'
@@ -152,8 +153,7 @@ export async function publishersOf(
   { deps, frame }: Pick<Ask, 'deps' | 'frame'>,
   versions: readonly Version[],
 ): Promise<(version: Version) => string> {
-  const people = versions.flatMap(({ publishedBy }) => personOf(publishedBy) ?? [])
-  const emails = await listEmails(deps, people)
+  const emails = await listEmails(deps, peopleIn(versions.map(({ publishedBy }) => publishedBy)))
   return ({ publishedBy }) => shortName(nameOf(frame, emails, publishedBy))
 }
 
