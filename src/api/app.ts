@@ -5,7 +5,7 @@ import { RequestRefused } from '../domain/base/errors.ts'
 import { beforeHead } from '../http/before-head.ts'
 import { cutOff } from '../http/cut-off.ts'
 import type { RouteDeps } from '../http/deps.ts'
-import { refuseAmbiguousHost, refuseAmbiguousPath } from '../http/entry-path.ts'
+import { refuseAmbiguousHeaders, refuseAmbiguousPath } from '../http/entry-path.ts'
 import { errorHandler } from '../http/errors.ts'
 import { type OnResponse, requestLog } from '../http/request-log.ts'
 import { requestSpan } from '../http/request-span.ts'
@@ -42,7 +42,7 @@ export function createApp(
   app.use(requestLog(log, onResponse))
   app.use(cutOff)
   app.use(['/console', '/scim/v2'], forgettingCallers(deps.forgetCallers))
-  app.use(refuseAmbiguousHost, refuseAmbiguousPath(NO_PATH))
+  app.use(refuseAmbiguousHeaders, refuseAmbiguousPath(NO_PATH))
   app.use(health)
   if (deps.db.span !== NO_SPAN) app.use(requestSpan(deps.db.span, isOfClient))
 

@@ -1,17 +1,43 @@
 /** Validates values against their schemas. */
 import type { z } from 'zod'
-import { type Problem, RequestRefused } from '../domain/base/errors.ts'
-import { PARSING, problemsOf } from './problems.ts'
+import { fieldPath, type Problem, RequestRefused } from '../domain/base/errors.ts'
+import { PARSING, problemsOf, REMOVE } from './problems.ts'
+
+type Checked<S extends z.ZodType> =
+  | { readonly problems: readonly []; readonly data: z.output<S> }
+  | { readonly problems: readonly Problem[]; readonly data?: undefined }
+
+/** Returns the parsed value, or every problem. */
+export function checkValue<S extends z.ZodType>(schema: S, value: unknown): Checked<S> {
+  const parsed = schema.safeParse(value, PARSING)
+  const found = parsed.error ? problemsOf(parsed.error) : []
+  const reported = new Set(found.map(({ field }) => field))
+  const omitted = pathsOfOmitted(value)
+    .map(fieldPath)
+    .filter((field) => !reported.has(field))
+  const problems = [
+    ...found,
+    ...omitted.map((field): Problem => ({ code: 'unknown_field', message: REMOVE, field })),
+  ]
+  return parsed.success && problems.length === 0 ? { problems: [], data: parsed.data } : { problems }
+}
+
+/** Returns the paths of all values that are named `__proto__`, which records and loose objects omit from the result. */
+function pathsOfOmitted(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return []
+  return Object.entries(value).flatMap(([name, each]) => {
+    const own = [...path, name]
+    return name === '__proto__' ? [own] : pathsOfOmitted(each, own)
+  })
+}
 
 /** Returns the parsed value. Throws RequestRefused with every problem. */
 export function parseOrRefuse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const parsed = schema.safeParse(value, PARSING)
-  if (!parsed.success) throw new RequestRefused(...problemsOf(parsed.error))
-  return parsed.data
+  const { problems, data } = checkValue(schema, value)
+  if (problems.length > 0) throw new RequestRefused(...problems)
+  return data as z.output<S>
 }
 
 /** Returns every problem of the value, or an empty list if it is valid. */
-export function findProblems(schema: z.ZodType, value: unknown): Problem[] {
-  const { error } = schema.safeParse(value, PARSING)
-  return error ? problemsOf(error) : []
-}
+export const findProblems = (schema: z.ZodType, value: unknown): readonly Problem[] =>
+  checkValue(schema, value).problems

@@ -32,7 +32,7 @@ export const PARSING: z.core.ParseContext<z.core.$ZodIssue> = {
   },
 }
 
-const REMOVE = 'This field does not exist. Remove it.'
+export const REMOVE = 'This field does not exist. Remove it.'
 
 /** The maximum number of problems with a suggestion, and of letters that are compared. A comparison takes time. */
 const [MAX_SUGGESTED, MAX_COMPARED] = [50, 100]

@@ -47,12 +47,15 @@ export function isUnambiguous(url: string, path: string): boolean {
   return readingsOf(path).every((each) => entryOf(each) === entry)
 }
 
-const ONE_HOST = { code: 'malformed_request', message: 'Send exactly one Host header.' } as const
+/** The headers that decide who calls, where, and with what. Node.js reads the first one, and a proxy may read the last. */
+const READ_ONCE = { host: 'Host', authorization: 'Authorization', 'content-type': 'Content-Type' }
 
-/** HTTP/1.0 does not require the header. */
-export const refuseAmbiguousHost: RequestHandler = ({ headersDistinct, httpVersion }, _res, next) => {
-  const { length } = headersDistinct.host ?? []
-  if (length > 1 || (length === 0 && httpVersion !== '1.0')) throw new RequestRefused(ONE_HOST)
+/** HTTP/1.0 does not require the Host header. */
+export const refuseAmbiguousHeaders: RequestHandler = ({ headersDistinct, httpVersion }, _res, next) => {
+  const refuse = (message: string) => new RequestRefused({ code: 'malformed_request', message })
+  for (const [name, shown] of Object.entries(READ_ONCE))
+    if ((headersDistinct[name]?.length ?? 0) > 1) throw refuse(`Send exactly one ${shown} header.`)
+  if (!headersDistinct.host && httpVersion !== '1.0') throw refuse('Send exactly one Host header.')
   next()
 }
 

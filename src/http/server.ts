@@ -18,7 +18,7 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
-  /** `refuseAmbiguousHost` responds instead, with the body of an error. */
+  /** `refuseAmbiguousHeaders` responds instead, with the body of an error. */
   requireHostHeader: false,
 } as const satisfies ServerOptions
 

@@ -54,6 +54,33 @@ describe('the API', () => {
     expectErrors(answer, { code: 'unknown_field', field: '__proto__' })
     expect((await gatehouse.api.post('/kyb', { external_id: unique() })).body.data.internal).toBe(false)
   })
+  test('refuses names that the parser would drop, wherever values are stored as they are given', async () => {
+    const { api } = gatehouse
+    const identity = (await api.post('/identifications/import_identity', { external_uuid: unique() })).body
+      .data.id
+    const kyb = await api.createKyb()
+    const person = '"kind":"person","name":"Ada"'
+    for (const [method, path, body, field] of [
+      ['POST', '/identifications/soft_kyc', `{${person},"__proto__":1}`, '__proto__'],
+      [
+        'POST',
+        '/identifications/import_identity',
+        `{"external_uuid":"${unique()}","__proto__":{}}`,
+        '__proto__',
+      ],
+      ['PUT', `/identifications/${identity}`, '{"additional":{"__proto__":1}}', 'additional.__proto__'],
+      ['PATCH', `/kyb/${kyb}`, '{"additional":{"__proto__":1}}', 'additional.__proto__'],
+    ] as const) {
+      const answer = await api.send(method, path, body)
+      expect([answer.status, answer.body.errors]).toEqual([
+        422,
+        expect.arrayContaining([expect.objectContaining({ code: 'unknown_field', field })]),
+      ])
+    }
+    const twice = await api.send('PUT', `/identifications/${identity}`, '{"city":"Bonn","city":"Ulm"}')
+    expect(twice.status).toBe(400)
+    expectErrors(twice, { code: 'malformed_request', field: 'city' })
+  })
   test.each([
     ['21 levels', `${'['.repeat(21)}${']'.repeat(21)}`],
     ['20,001 values', `{"webhook_url":{"ticket":[${Array(20_000).fill('1')}]}}`],
@@ -181,6 +208,18 @@ describe('the server', () => {
   test.each([
     ['without a host', 'GET /v1/kyb HTTP/1.1\r\n', 400, 'malformed_request'],
     ['with two hosts', 'GET /v1/kyb HTTP/1.1\r\nHost: a\r\nHost: b\r\n', 400, 'malformed_request'],
+    [
+      'with two credentials',
+      'GET /v1/kyb HTTP/1.1\r\nHost: a\r\nAuthorization: a\r\nAuthorization: a\r\n',
+      400,
+      'malformed_request',
+    ],
+    [
+      'with two content types',
+      `${TWO_LENGTHS}Content-Type: application/json\r\nContent-Type: text/plain\r\n`,
+      400,
+      'malformed_request',
+    ],
     ['of HTTP/1.0', 'GET /none HTTP/1.0\r\n', 404, 'not_found'],
     ['with an unknown expectation', 'GET /none HTTP/1.1\r\nHost: a\r\nExpect: more\r\n', 404, 'not_found'],
     ['for a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n', 400, 'malformed_request'],

@@ -5,8 +5,8 @@
  */
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
+import { checkValue } from '../../contracts/check.ts'
 import { idParams } from '../../contracts/common.ts'
-import { PARSING, problemsOf } from '../../contracts/problems.ts'
 import type { Presented } from '../../contracts/record.ts'
 import { CLIENT_ROLES } from '../../domain/access/access.ts'
 import type { By } from '../../domain/access/audit.ts'
@@ -217,9 +217,10 @@ function readParts({ params, query, body }: Parts, req: Request) {
   const malformed = malformedParameters(req)
   const problems = [...malformed]
   const read = (schema: z.ZodType | undefined, value: unknown): unknown => {
-    const parsed = schema?.safeParse(value, PARSING)
-    if (parsed?.error) problems.push(...problemsOf(parsed.error))
-    return parsed?.data
+    if (!schema) return undefined
+    const checked = checkValue(schema, value)
+    problems.push(...checked.problems)
+    return checked.data
   }
   return {
     query: read(malformed.length > 0 ? undefined : query, req.query),

@@ -8,7 +8,7 @@ export const REQUEST_ERRORS = {
     status: 400,
     message: 'The request cannot be parsed. Check the JSON, the IDs and the query parameters.',
     meaning:
-      'The body is not valid JSON in UTF-8, is nested deeper than 20 levels or has more than 20,000 values. Or an ID is not a UUID, a date does not exist, or a page is not a whole number. Or a parameter is sent twice or not in UTF-8, or the `Idempotency-Key` is invalid.',
+      'The body is not valid JSON in UTF-8, is nested deeper than 20 levels or has more than 20,000 values. Or an ID is not a UUID, a date does not exist, or a page is not a whole number. Or a field, a parameter or a header is sent twice, a parameter is not in UTF-8, or the `Idempotency-Key` is invalid.',
     remedy: 'Correct the request. `field`, if present, shows which part is wrong.',
   },
   insufficient_role: {
