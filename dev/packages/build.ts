@@ -8,9 +8,12 @@ import { execa } from 'execa'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PROJECT = fileURLToPath(new URL('tsconfig.json', import.meta.url))
 
-const { version, license, engines, devDependencies } = JSON.parse(
+const { version, license, devDependencies } = JSON.parse(
   readFileSync(join(ROOT, 'package.json'), 'utf8'),
-) as { version: string; license: string; engines: object; devDependencies: Record<string, string> }
+) as { version: string; license: string; devDependencies: Record<string, string> }
+
+/** The packages do not need the Node.js that runs Gatehouse. docs/api.md states the same version. */
+const ENGINES = { node: '>=20.19' }
 
 interface Package {
   readonly name: string
@@ -63,7 +66,7 @@ async function pack({ name, description, modules, dependencies }: Package, compi
     description,
     license,
     type: 'module',
-    engines,
+    engines: ENGINES,
     // Declares no condition, so that `require` works too.
     exports: { '.': { types: `${entry}.d.ts`, default: `${entry}.js` } },
     dependencies: Object.fromEntries(dependencies.map((each) => [each, devDependencies[each]])),

@@ -10,6 +10,8 @@ import type { JsonSchema } from '../../src/api/openapi/schema.ts'
 import { createRoutes } from '../../src/api/routes/index.ts'
 import { RETRY_GUIDANCE } from '../../src/api/routing/retry-guidance.ts'
 import { KYB_GUIDE } from '../../src/contracts/kyb-guide.ts'
+import { CLIENT_ROLES } from '../../src/domain/access/access.ts'
+import { OPERATOR_ROLES } from '../../src/domain/access/grant.ts'
 import { ERRORS } from '../../src/domain/base/errors.ts'
 import { emptyContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
 import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'
@@ -227,6 +229,17 @@ test('marks required application fields as needed, and no others', () => {
       requiredFields(DEFAULT_FORM, section, content).sort(),
     )
   }
+})
+
+test.each([
+  ['/v1', CLIENT_ROLES],
+  ['/operator/v1', OPERATOR_ROLES],
+])('names only roles that someone can have under %s', (base, roles) => {
+  const named = operationsOf(base).flatMap(({ operation }) => {
+    const required = operation.description.match(/^Requires the roles? (.*)\.$/m)?.[1] ?? ''
+    return [...required.matchAll(/`(\w+)`/g)].map(([, role]) => role)
+  })
+  expect([...new Set(named)].sort()).toEqual([...roles].sort())
 })
 
 test('does not mention API keys to operators', () => {

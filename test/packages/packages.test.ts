@@ -1,5 +1,5 @@
 /** Tests the packages in an empty project with Node.js and TypeScript. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,6 +24,17 @@ beforeAll(async () => {
   await execa('npm', ['install', ...options, ...tarballs, ...FOREIGN], { cwd: project })
 })
 afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+test('requires the version of Node.js that docs/api.md states', () => {
+  const stated = readFileSync(join(ROOT, 'docs/api.md'), 'utf8').match(
+    /requires Node\.js (\S+) or later/,
+  )?.[1]
+  expect(stated).toBeDefined()
+  for (const name of ['gatehouse-client', 'gatehouse-verify-webhook']) {
+    const manifest = readFileSync(join(project, 'node_modules', name, 'package.json'), 'utf8')
+    expect(JSON.parse(manifest)).toMatchObject({ name, engines: { node: `>=${stated}` } })
+  }
+})
 
 async function run(file: string, code: string, env: Record<string, string> = {}): Promise<string> {
   writeFileSync(join(project, file), code)

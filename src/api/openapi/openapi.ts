@@ -5,7 +5,7 @@ import { SENT_EVENTS } from '../../contracts/event.ts'
 import { refusal, unauthorized } from '../../contracts/response.ts'
 import { ERRORS, type ErrorCode } from '../../domain/base/errors.ts'
 import { CONTENT_TYPES } from '../../domain/base/file.ts'
-import type { Needed } from '../../use-cases/access/caller.ts'
+import { type Needed, nameRoles } from '../../use-cases/access/caller.ts'
 import { RETRY_GUIDANCE } from '../routing/retry-guidance.ts'
 import { acceptsIdempotencyKey, type Route } from '../routing/route.ts'
 import type { Header, OpenApiDocument, Operation } from './document.ts'
@@ -123,8 +123,7 @@ function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], compone
 const needed = (role: Needed): string => {
   if (role === 'public') return 'Requires no credentials.'
   if (role === 'signed_in') return 'Requires an access token from `POST /sign_in`.'
-  const names = [role].flat().map((name) => `\`${name}\``)
-  return `Requires the ${names.length > 1 ? 'roles' : 'role'} ${names.join(' and ')}.`
+  return `Requires the ${nameRoles(role, '`')}.`
 }
 
 const TAGS = [

@@ -96,16 +96,20 @@ export function visibilityFor(
 
 const IN_FIRST = ' in the vault (your first vault unless vault_id names another)'
 
+/** Names the roles that permit a request: any of an operator’s roles, or all of a client’s. */
+export function nameRoles(needed: Needed, quote = ''): string {
+  const quoted = (roles: readonly string[]) => roles.map((role) => `${quote}${role}${quote}`)
+  if (isPermission(needed))
+    return `role ${quoted(rolesWith(needed)).join(' or ')}${isForDeployment(needed) ? ' for all vaults' : ''}`
+  const roles = [needed].flat()
+  return `${roles.length > 1 ? 'roles' : 'role'} ${quoted(roles).join(' and ')}`
+}
+
 function lacking(needed: Needed, roles: readonly string[], where = ''): RequestRefused {
   const own = [...new Set(roles)].join(', ') || 'no role'
-  const named = isPermission(needed)
-    ? `role ${rolesWith(needed).join(' or ')}${isForDeployment(needed) ? ' for all vaults' : ''}`
-    : typeof needed === 'string'
-      ? `role ${needed}`
-      : `roles ${needed.join(' and ')}`
   return new RequestRefused({
     code: 'insufficient_role',
-    message: `This requires the ${named}${where}. The credentials have ${own}.`,
+    message: `This requires the ${nameRoles(needed)}${where}. The credentials have ${own}.`,
   })
 }
 
