@@ -165,7 +165,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await page.setViewportSize({ width: 1366, height: 768 })
       await page.goto(`${base}/nature_of_business`)
       await input(page, 'city_address').fill('Hamburg')
-      await page.getByRole('button', { name: 'Save and leave' }).click()
+      await page.getByRole('button', { name: 'Finish later' }).click()
       await page.getByRole('heading', { name: 'Your entries are saved' }).waitFor()
       expect(await sectionOf(company.id)).toMatchObject({ city_address: 'Hamburg' })
     })

@@ -61,13 +61,17 @@ describeUnless(await missingBrowser(), 'from right to left', () => {
         const main = box('main')
         const title = box('h1')
         const rail = box('.rail')
+        const buttons = document.querySelectorAll('.button:not(.button-icon)')
         return {
           overflow: root.scrollWidth - root.clientWidth,
           titleGap: main && title ? Math.round(main.right - title.right) : null,
+          wordless: [...buttons].filter((button) =>
+            [button, ...button.children].some((part) => getComputedStyle(part).fontSize === '0px'),
+          ).length,
           isRailFirst: rail && rail.width > 0 && main ? rail.left >= main.right : true,
         }
       })
-      expect([url, shape.overflow, shape.isRailFirst]).toEqual([url, 0, true])
+      expect([url, shape.overflow, shape.wordless, shape.isRailFirst]).toEqual([url, 0, 0, true])
       expect([url, shape.titleGap]).toEqual([url, expect.toSatisfy((gap: number) => gap < 80)])
       if (url === `${base}/beneficiaries`) await expectPicture(page, `right-to-left-${size}`)
     }

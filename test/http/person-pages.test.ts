@@ -152,7 +152,9 @@ describe('the complete verification', () => {
       /Another town\?.+name="city".+<details.+Other details.+name="name"/s,
     )
     const segments = async () => (await (await person.get('')).text()).match(/<progress max="1" value="\d"/g)
-    expect(await (await person.get('')).text()).toMatch(/0 of 2 fixed.+2 changes to make/s)
+    expect(await (await person.get('')).text()).toMatch(
+      /0 of 2 fixed.+2 changes to make.+<q>Another town\?<\/q>.+<ol class="card rows"><li class="fix-row"/s,
+    )
     expect(await segments()).toEqual(['<progress max="1" value="0"', '<progress max="1" value="0"'])
     // A new photo does not resolve a finding about a text.
     await person.upload('selfie', photoFile(await photograph()))

@@ -74,23 +74,26 @@ export const ChangeRow = ({ frame, state, place, isNext, href, name, page, child
   </li>
 )
 
-interface SharedCommentProps {
+interface ChangeListProps {
   readonly frame: Frame
+  /** The comment about all changes, which is not one of them. */
   readonly comment: string | null
   readonly decidedAt: Date | undefined
+  readonly children: ComponentChildren
 }
 
-/** Shows the comment about all changes as the first row of their list. */
-export const SharedComment = ({ frame, comment, decidedAt }: SharedCommentProps) =>
-  comment === null ? null : (
-    <li>
-      <Icon name="message-square-text" size={20} />
-      <div class="row-text">
+/** Shows the numbered list of the changes, after the comment about all of them. */
+export const ChangeList = ({ frame, comment, decidedAt, children }: ChangeListProps) => (
+  <section class="revision" aria-label={frame.t('overview.revision')}>
+    {comment === null ? null : (
+      <div class="card card-body">
         <ReviewComment comment={comment} />
         <CommentSource frame={frame} decidedAt={decidedAt} />
       </div>
-    </li>
-  )
+    )}
+    <ol class="card rows">{children}</ol>
+  </section>
+)
 
 interface SubmitRowProps {
   readonly frame: Frame

@@ -94,7 +94,7 @@ export function UploadForm(props: UploadFormProps) {
       </label>
       <template data-label>
         <Icon name={label === t('files.replace') ? 'upload' : 'plus'} />
-        <span class="upload-word">{label}</span>
+        {label}
       </template>
       <input
         type="file"
@@ -114,7 +114,7 @@ export function UploadForm(props: UploadFormProps) {
             id={`${id}-camera`}
             aria-labelledby={`${id}-title ${id}-camera`}
           >
-            <span class="upload-word">{t('files.camera')}</span>
+            {t('files.camera')}
           </Button>
         </template>
       ) : null}

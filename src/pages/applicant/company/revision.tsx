@@ -13,6 +13,7 @@ import { documentHint } from '../documents.tsx'
 import { missingText } from '../due.ts'
 import { replyPlace } from '../reply.tsx'
 import {
+  ChangeList,
   ChangeRow,
   type Changes,
   countChanges,
@@ -20,7 +21,6 @@ import {
   lockedText,
   NextChange,
   type RequestedChange,
-  SharedComment,
   SubmitRow,
   splitComment,
 } from '../revision-list.tsx'
@@ -102,22 +102,19 @@ export function Revision({ visit }: { visit: CompanyVisit }) {
   const next = fixes.list.find(isOpenChange)
   const { own, shared } = splitComment(application.corrections, application.review?.clientComment)
   return (
-    <section class="revision" aria-label={frame.t('overview.revision')}>
-      <ol class="card rows">
-        <SharedComment frame={frame} comment={shared} decidedAt={application.review?.decidedAt} />
-        {fixes.list.map((fix, place) => (
-          <FixRow
-            key={replyPlace(fix)}
-            visit={visit}
-            fix={fix}
-            corrections={own}
-            place={place + 1}
-            isNext={fix === next}
-          />
-        ))}
-        <SubmitRow frame={frame} href={`${base}/check`} locked={next ? lockedText(frame, fixes) : null} />
-      </ol>
-    </section>
+    <ChangeList frame={frame} comment={shared} decidedAt={application.review?.decidedAt}>
+      {fixes.list.map((fix, place) => (
+        <FixRow
+          key={replyPlace(fix)}
+          visit={visit}
+          fix={fix}
+          corrections={own}
+          place={place + 1}
+          isNext={fix === next}
+        />
+      ))}
+      <SubmitRow frame={frame} href={`${base}/check`} locked={next ? lockedText(frame, fixes) : null} />
+    </ChangeList>
   )
 }
 

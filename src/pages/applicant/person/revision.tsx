@@ -4,6 +4,7 @@ import { isPersonFile, requiredOfApplicant } from '../../../domain/identificatio
 import { labelOf } from '../../components/fields.tsx'
 import { correctionText } from '../correction.ts'
 import {
+  ChangeList,
   ChangeRow,
   type Changes,
   isOpenChange,
@@ -11,7 +12,6 @@ import {
   NextChange,
   OtherDetails,
   type RequestedChange,
-  SharedComment,
   SubmitRow,
   splitComment,
 } from '../revision-list.tsx'
@@ -35,26 +35,23 @@ export function Revision({ visit, fixes, children }: RevisionProps) {
   return (
     <>
       <p class="lead">{t('revision.text', { vault: vaultName ?? '' })}</p>
-      <section class="revision" aria-label={t('overview.revision')}>
-        <ol class="card rows">
-          <SharedComment frame={frame} comment={shared} decidedAt={requestedAt(visit)} />
-          {fixes.list.map((fix, place) => (
-            <FixRow
-              key={fix.path}
-              visit={visit}
-              fix={fix}
-              place={place + 1}
-              isNext={fix === next}
-              words={correctionText(frame, own, fix.path)}
-            />
-          ))}
-          <SubmitRow
-            frame={frame}
-            href={`${base}/check`}
-            locked={missing === undefined ? null : lockedText(frame, fixes)}
+      <ChangeList frame={frame} comment={shared} decidedAt={requestedAt(visit)}>
+        {fixes.list.map((fix, place) => (
+          <FixRow
+            key={fix.path}
+            visit={visit}
+            fix={fix}
+            place={place + 1}
+            isNext={fix === next}
+            words={correctionText(frame, own, fix.path)}
           />
-        </ol>
-      </section>
+        ))}
+        <SubmitRow
+          frame={frame}
+          href={`${base}/check`}
+          locked={missing === undefined ? null : lockedText(frame, fixes)}
+        />
+      </ChangeList>
       <OtherDetails frame={frame} {...countOthers(visit, fixes.list)}>
         {children}
       </OtherDetails>
