@@ -146,7 +146,7 @@ function DocumentRow({ visit, list, problems }: RowProps) {
           )}
         </Banner>
       ) : null}
-      <UploadProblem id={id} problem={problem} />
+      <UploadProblem id={id} label={label} problem={problem} />
     </FileRow>
   )
 }

@@ -95,7 +95,7 @@ function FactorField({ frame: { t }, factor, vault, problem }: FactorFieldProps)
     <div class={fieldClass(notes)}>
       <label for={factor}>{t(`link.company.${factor}`)}</label>
       <Hint id={factor} {...notes} />
-      <ProblemText id={factor} {...notes} />
+      <ProblemText id={factor} label={t(`link.company.${factor}`)} {...notes} />
       {factor === 'code' ? (
         <input type="text" inputmode="numeric" autocomplete="one-time-code" maxlength={40} {...input} />
       ) : (

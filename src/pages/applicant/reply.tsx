@@ -92,7 +92,7 @@ export function ReplyText({ frame: { t }, id, value, problem, required = false }
         {t('reply.label')} {required ? null : <span class="optional">{t('page.optional')}</span>}
       </label>
       <Hint id={id} {...notes} />
-      <ProblemText id={id} {...notes} />
+      <ProblemText id={id} label={t('reply.label')} {...notes} />
       <textarea
         id={id}
         name="reply"

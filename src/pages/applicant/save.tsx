@@ -15,6 +15,7 @@ import { type Problem, statusOf } from '../../domain/base/errors.ts'
 import { type Facts, factsWith } from '../../domain/fields/condition.ts'
 import type { Field, Fields } from '../../domain/fields/field.ts'
 import { findLimitReason } from '../../domain/fields/limits.ts'
+import { withoutLabel } from '../components/field-notes.tsx'
 import { echoOf, labelOf, problemText, textOf } from '../components/fields.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { limitsText } from '../components/limits.ts'
@@ -82,7 +83,11 @@ export async function save(visit: ApplicantVisit, req: Request, res: Response, f
       saved_at: new Date(),
       saved: withPrefix(prefix, texts),
       echoes: withPrefix(prefix, echoesOf(frame, form.fields, saved)),
-      problems: [...invalid, ...conflicts],
+      // The script shows each message at its field.
+      problems: [...invalid, ...conflicts].map((each) => ({
+        ...each,
+        message: withoutLabel(labelOf(frame.t, each.field), each.message),
+      })),
       parts: rendered((await form.parts?.()) ?? {}),
     })
   } else if (conflicts.length > 0) refuse(409, [])

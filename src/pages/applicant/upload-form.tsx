@@ -2,7 +2,7 @@
 import { MAX_FILE_BYTES, type Side } from '../../domain/base/file.ts'
 import { Button } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'
-import { describeInput, ProblemText } from '../components/field-notes.tsx'
+import { describeInput, ProblemText, withoutLabel } from '../components/field-notes.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Glyph, Icon } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
@@ -49,18 +49,28 @@ export const acceptsFiles = (frame: Frame, id: string, label: string) => ({
 })
 
 /** The size limit, and the texts for files that the server would refuse. */
-export const fileLimits = ({ t }: Frame, label: string) => ({
-  'data-max': MAX_FILE_BYTES,
-  'data-too-large': t('problem.file.size', { label }),
-  'data-other-kind': t('problem.file.type', { label }),
-  'data-heic': t('problem.file.heic', { label }),
-  'data-tiff': t('problem.file.tiff', { label }),
-})
+export function fileLimits({ t }: Frame, label: string) {
+  const text = (name: 'size' | 'type' | 'heic' | 'tiff') =>
+    withoutLabel(label, t(`problem.file.${name}`, { label }))
+  return {
+    'data-max': MAX_FILE_BYTES,
+    'data-too-large': text('size'),
+    'data-other-kind': text('type'),
+    'data-heic': text('heic'),
+    'data-tiff': text('tiff'),
+  }
+}
 
-export const UploadProblem = ({ id, problem }: { id: string; problem: FieldProblem | undefined }) =>
+interface UploadProblemProps {
+  readonly id: string
+  readonly label: string
+  readonly problem: FieldProblem | undefined
+}
+
+export const UploadProblem = ({ id, label, problem }: UploadProblemProps) =>
   problem ? (
     <div class="upload upload-refused">
-      <ProblemText id={fileInput(id)} problem={problem} />
+      <ProblemText id={fileInput(id)} label={label} problem={problem} />
     </div>
   ) : null
 
@@ -165,7 +175,6 @@ export const UploadRow = ({ frame, frame: { t } }: { frame: Frame }) => (
       data-known={t('files.known', { name: '{name}' })}
       data-interrupted={t('files.interrupted')}
       data-session={t('files.session')}
-      data-dismiss={t('files.dismiss')}
     >
       <div>
         <span>
@@ -178,11 +187,18 @@ export const UploadRow = ({ frame, frame: { t } }: { frame: Frame }) => (
       </div>
       <progress max="1" value="0" aria-label={t('files.progress', { name: '{name}' })} />
       <div class="actions">
-        <Button type="button" kind="link" data-again hidden>
-          {t('files.again', { name: '{name}' })}
+        <Button
+          type="button"
+          kind="tonal"
+          icon="refresh-cw"
+          aria-label={`${t('picture.again')}: {name}`}
+          data-again
+          hidden
+        >
+          {t('picture.again')}
         </Button>
-        <Button type="button" kind="link" data-cancel>
-          {t('files.cancel', { name: '{name}' })}
+        <Button type="button" kind="link" aria-label={t('files.remove', { name: '{name}' })} data-cancel>
+          {t('files.drop')}
         </Button>
       </div>
     </li>

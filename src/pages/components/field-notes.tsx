@@ -21,14 +21,26 @@ export const Hint = ({ id, hint }: NotesProps) =>
     </p>
   ) : null
 
-export const ProblemText = ({ id, problem }: NotesProps) =>
+/** Returns the message for a place that already shows the label. */
+export function withoutLabel(label: string, message: string): string {
+  if (!message.startsWith(`${label}: `)) return message
+  const [first = '', ...rest] = message.slice(label.length + 2)
+  return first.toUpperCase() + rest.join('')
+}
+
+interface ProblemTextProps extends NotesProps {
+  /** The label that the page shows above the message. */
+  readonly label: string
+}
+
+export const ProblemText = ({ id, label, problem }: ProblemTextProps) =>
   problem ? (
     <p
       class="problem"
       id={`${id}-problem`}
       {...(problem.theirs && { 'data-theirs': JSON.stringify(problem.theirs) })}
     >
-      {problem.message}
+      {withoutLabel(label, problem.message)}
     </p>
   ) : null
 

@@ -87,10 +87,13 @@ export const ReplyLink = ({ frame, href }: { frame: Frame; href: string | null |
 
 type FieldNameProps = Pick<FieldProps, 'frame' | 'path' | 'label' | 'required'>
 
-const FieldName = ({ frame: { t }, path, label, required }: FieldNameProps) => (
+const fieldName = ({ frame: { t }, path, label }: Omit<FieldNameProps, 'required'>): string =>
+  ownText(t, 'field', path) ?? label ?? labelOf(t, path)
+
+const FieldName = (props: FieldNameProps) => (
   <>
-    {ownText(t, 'field', path) ?? label ?? labelOf(t, path)}{' '}
-    {required ? null : <span class="optional">{t('page.optional')}</span>}
+    {fieldName(props)}{' '}
+    {props.required ? null : <span class="optional">{props.frame.t('page.optional')}</span>}
   </>
 )
 
@@ -119,7 +122,7 @@ export function Field(props: FieldProps) {
           {comment}
         </p>
       ) : null}
-      <ProblemText id={path} problem={problem} />
+      <ProblemText id={path} label={fieldName(props)} problem={problem} />
       <input
         type="hidden"
         name={`${BEGAN}${path}`}
@@ -205,6 +208,9 @@ const INPUTS = {
 /** Lists with more options than this have a search field. */
 const LONG_LIST = 7
 
+/** A longer text does not fit one line on a phone. */
+const LINE_LENGTH = 40
+
 /** The length of a text that fits two lines on a phone. */
 const SHORT_TEXT_LENGTH = 80
 
@@ -212,12 +218,13 @@ function Control(props: FieldProps & { about: object }) {
   const { frame, path, field, value, about } = props
   const { type, autocomplete = 'off' } = field
   const text = typeof value === 'string' ? showNumber(type, value, frame.language) : ''
+  const isText = type === 'text' || type === 'short_text'
   const shared = {
     id: path,
     name: path,
     autocomplete,
     // The text can be in any script, including scripts that are written from right to left.
-    ...((type === 'text' || type === 'short_text') && ({ dir: 'auto' } as const)),
+    ...(isText && ({ dir: 'auto' } as const)),
     ...about,
   }
   if (type === 'country_list')
@@ -237,8 +244,8 @@ function Control(props: FieldProps & { about: object }) {
       </select>
     )
   }
-  // A single-line input would remove the line breaks.
-  if (field.isLong || text.includes('\n'))
+  // A single-line input would remove the line breaks, and cut a long text.
+  if (field.isLong || text.includes('\n') || (isText && text.length > LINE_LENGTH))
     return (
       <textarea {...shared} rows={text.length > SHORT_TEXT_LENGTH ? 4 : 2}>
         {text}

@@ -31,6 +31,9 @@ function refresh() {
     if (answer.response.redirected) return location.replace(answer.response.url)
     document.title = answer.page.title
     asServed = main.innerHTML
+    const parts = main.querySelectorAll('details')
+    for (const [n, { open }] of shown.querySelectorAll('details').entries())
+      parts[n]?.toggleAttribute('open', open)
     shown.replaceWith(main)
     announce(main.querySelector('h1')?.textContent ?? '')
     enlivenAll(main)

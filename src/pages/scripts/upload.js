@@ -261,8 +261,8 @@ function newRow(file) {
   const { storing = '' } = element.dataset
   part('[data-name]').textContent = file.name
   part('[data-size]').textContent = sizeText(file.size)
-  bar.setAttribute('aria-label', fill(bar.getAttribute('aria-label') ?? '', values))
-  for (const button of [cancel, again]) button.textContent = fill(button.textContent ?? '', values)
+  for (const each of [bar, cancel, again])
+    each.setAttribute('aria-label', fill(each.getAttribute('aria-label') ?? '', values))
   const preview = /^image\/(jpeg|png)$/.test(file.type) ? URL.createObjectURL(file) : null
 
   /** @param {string} text */
@@ -270,6 +270,8 @@ function newRow(file) {
     state.textContent = text
     state.className = isProblem ? 'problem' : 'quiet'
     bar.hidden = isProblem
+    // After an interruption, the row has one action.
+    cancel.hidden = !again.hidden
   }
   return {
     element,
@@ -298,7 +300,6 @@ function newRow(file) {
       again.remove()
       element.classList.add('upload-refused')
       part('[data-refusal]').hidden = false
-      cancel.textContent = element.dataset.dismiss ?? ''
       tell(text, true)
       announce(text)
       cancel.addEventListener('click', () => this.remove())

@@ -115,7 +115,7 @@ function Slot({ visit, visit: { frame }, list, problems }: SlotProps) {
         problem={problem}
       />
       <div class="row-more">
-        <UploadProblem id={id} problem={problem} />
+        <UploadProblem id={id} label={label} problem={problem} />
       </div>
     </li>
   )

@@ -14,7 +14,6 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { PostForm, type RefusedForm } from '../../components/form.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
 import { dayText } from '../../values/dates.ts'
 import { askedOrGiven, isEmpty } from '../../values/form-values.ts'
@@ -23,6 +22,7 @@ import { findingsOf, Replies } from '../reply.tsx'
 import { type DueField, LockedSubmission, type OpenFinding, StillDue } from '../still-due.tsx'
 import type { FieldsPage } from './fields-form.tsx'
 import { isInStep, STEPS, type Step, StepPage } from './page.tsx'
+import { StoredPhoto } from './photo.tsx'
 import {
   commentOn,
   dueOf,
@@ -237,18 +237,11 @@ function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly stri
           const picture = photoOf(visit, attribute)
           return (
             <li key={attribute}>
-              {picture?.isShown ? (
-                <img class="photo" src={`${base}/files/${picture.id}`} alt="" />
+              {picture && (picture.isShown || !missing.includes(attribute)) ? (
+                <StoredPhoto visit={visit} photo={picture} alt="" />
               ) : (
                 <span class="photo photo-name">
-                  {missing.includes(attribute) ? (
-                    <MissingValue frame={frame} />
-                  ) : (
-                    <>
-                      <Icon name="file-text" size={20} />
-                      {picture?.name ?? t('check.notGiven')}
-                    </>
-                  )}
+                  {missing.includes(attribute) ? <MissingValue frame={frame} /> : t('check.notGiven')}
                 </span>
               )}
               <strong>{titleOf(visit, attribute)}</strong>

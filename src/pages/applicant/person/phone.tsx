@@ -49,34 +49,39 @@ export function Phone({ visit, isConnected }: PhoneProps) {
         )
       }
     >
-      <div class="card card-body hand-over" data-refresh>
-        {isConnected ? (
-          <>
-            <PostForm visit={visit} action={`${base}/phone/disconnect`} class="flow">
-              <p>
-                <Glyph state="done" label={t('status.complete')} />
-                <strong>{t('phone.connected')}</strong>
-              </p>
-              <Button kind="secondary">{t('phone.disconnect')}</Button>
-            </PostForm>
-            <ul class="list">
-              {photosOf(visit).map((attribute) => {
-                const isDue = due.includes(attribute)
-                return (
-                  <li key={attribute}>
-                    <Glyph
-                      state={isDue ? 'todo' : 'done'}
-                      label={t(isDue ? 'person.status.open' : 'status.complete')}
-                    />
-                    {titleOf(visit, attribute)}
-                  </li>
-                )
-              })}
-            </ul>
-          </>
-        ) : (
-          <>
-            <h2 class="phone-only">{t('phone.other')}</h2>
+      {isConnected ? (
+        <div class="card card-body hand-over" data-refresh>
+          <PostForm visit={visit} action={`${base}/phone/disconnect`} class="flow">
+            <p>
+              <Glyph state="done" label={t('status.complete')} />
+              <strong>{t('phone.connected')}</strong>
+            </p>
+            <Button kind="secondary">{t('phone.disconnect')}</Button>
+          </PostForm>
+          <ul class="list">
+            {photosOf(visit).map((attribute) => {
+              const isDue = due.includes(attribute)
+              return (
+                <li key={attribute}>
+                  <Glyph
+                    state={isDue ? 'todo' : 'done'}
+                    label={t(isDue ? 'person.status.open' : 'status.complete')}
+                  />
+                  {titleOf(visit, attribute)}
+                </li>
+              )
+            })}
+          </ul>
+        </div>
+      ) : (
+        // On a phone, the visitor needs no other one. A large screen shows the code without the summary.
+        <details class="card phone-fold" data-refresh>
+          <summary>
+            <Icon name="smartphone" size={20} />
+            <span class="row-text">{t('phone.other')}</span>
+            <Icon name="chevron-down" />
+          </summary>
+          <div class="card-body hand-over">
             {/* The address changes with the code, so that browsers load the new image. */}
             <img
               class="qr"
@@ -89,10 +94,10 @@ export function Phone({ visit, isConnected }: PhoneProps) {
               isNumbered
               items={STEPS.map((step) => ({ name: t(`phone.${step}`), note: t(`phone.${step}.text`) }))}
             />
-          </>
-        )}
-      </div>
-      {isConnected ? null : <p class="hint">{t('phone.note')}</p>}
+            <p class="hint">{t('phone.note')}</p>
+          </div>
+        </details>
+      )}
       <div class={isConnected ? 'dock' : 'dock on-phone'}>
         <ButtonLink kind="secondary" href={`${base}/${first}`}>
           {t('phone.here')}

@@ -11,7 +11,7 @@ import { Button, ButtonLink } from '../../components/button.tsx'
 import { describeInput, fieldClass, Hint, ProblemText } from '../../components/field-notes.tsx'
 import { labelOf, optionOf, ReplyLink } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { Glyph } from '../../components/icon.tsx'
+import { Glyph, Icon } from '../../components/icon.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { TaskRow } from '../../components/task-row.tsx'
 import { ownText } from '../../texts/index.ts'
@@ -57,7 +57,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
     problem,
   }
   const isNew = !photo && !comment && !problem
-  const isUsable = photo !== null && comment === null
+  const isUsable = photo !== null && comment === null && !problem
   const isWarned = isUsable && photo.warnings.length > 0
   const chooser = (
     <div
@@ -76,7 +76,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
         {t(photo ? 'picture.another' : 'picture.choose')}
       </label>
       <Hint id={input} {...notes} />
-      <ProblemText id={input} {...notes} />
+      <ProblemText id={input} label={label} {...notes} />
       <input
         type="file"
         id={input}
@@ -90,7 +90,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
     <>
       {isAddedFile(attribute) || isUsable ? null : <Slots visit={visit} attribute={attribute} />}
       {comment ? <p class="comment">{comment}</p> : null}
-      {photo ? (
+      {photo && (isUsable || comment) ? (
         <Taken visit={visit} attribute={attribute} photo={photo} isRefused={comment !== null} />
       ) : null}
       <PostForm
@@ -110,7 +110,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
           <div class="card photo-guide" data-start>
             <Guide attribute={attribute} />
             <p>{t(isPassportPage(visit, attribute) ? 'person.passport.text' : `person.${attribute}.text`)}</p>
-            <Tips frame={frame} kind={kindOf(attribute)} />
+            {problem ? null : <Tips frame={frame} kind={kindOf(attribute)} />}
             {chooser}
           </div>
         )}
@@ -131,7 +131,8 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
           </Button>
         </div>
       </PostForm>
-      {visit.scope === 'everything' && !isAddedFile(attribute) && !isUsable ? (
+      {photo && problem && !comment ? <Kept visit={visit} attribute={attribute} photo={photo} /> : null}
+      {visit.scope === 'everything' && !isAddedFile(attribute) && isNew ? (
         <ul class="card rows on-phone" data-start>
           <TaskRow href={`${base}/phone`} icon="smartphone" name={t('phone.title')} note={t('phone.why')} />
         </ul>
@@ -154,11 +155,11 @@ function Slots({ visit, attribute }: { visit: PersonVisit; attribute: SpecifiedP
   return (
     <ol class="photo-slots" data-start>
       {photosOf(visit).map((each) => {
-        const state = dueOn(visit, each).length === 0 ? 'done' : 'todo'
+        const isDone = dueOn(visit, each).length === 0
         return (
           <li key={each}>
             <a href={`${base}/${each}`} {...(each === attribute && { 'aria-current': 'step' })}>
-              <Glyph state={state} label={t(state === 'done' ? 'status.complete' : 'person.status.open')} />
+              {isDone ? <Glyph state="done" label={t('status.complete')} /> : null}
               {t(isPassportPage(visit, each) ? 'person.slot.passport' : SLOTS[each])}
             </a>
           </li>
@@ -184,11 +185,7 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
   return (
     <section class="card card-body taken" aria-labelledby="taken" data-start>
       <h2 id="taken">{t(isRefused ? 'picture.sent' : QUESTIONS[kindOf(attribute)])}</h2>
-      {photo.isShown ? (
-        <img class="photo" src={`${base}/files/${photo.id}`} alt={titleOf(visit, attribute)} />
-      ) : (
-        <p>{photo.name}</p>
-      )}
+      <StoredPhoto visit={visit} photo={photo} alt={titleOf(visit, attribute)} />
       {!isRefused && (photo.isShown || isWarned) ? (
         <Checks frame={frame} kind={kindOf(attribute)} warnings={photo.warnings} />
       ) : null}
@@ -208,6 +205,35 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
           </PostForm>
         </div>
       )}
+    </section>
+  )
+}
+
+type StoredPhotoProps = Pick<TakenProps, 'visit' | 'photo'> & { readonly alt: string }
+
+/** Shows a stored photo, or the name of a file that the page cannot show. */
+export const StoredPhoto = ({ visit: { base }, photo, alt }: StoredPhotoProps) =>
+  photo.isShown ? (
+    <img class="photo" src={`${base}/files/${photo.id}`} alt={alt} />
+  ) : (
+    <span class="photo photo-name">
+      <Icon name="file-text" size={20} />
+      {photo.name}
+    </span>
+  )
+
+/** Offers the earlier photo after another one was refused. */
+function Kept({ visit, attribute, photo }: Omit<TakenProps, 'isRefused'>) {
+  const { t } = visit.frame
+  return (
+    <section class="card card-body taken" aria-labelledby="taken" data-start>
+      <h2 id="taken">{t('picture.kept')}</h2>
+      <StoredPhoto visit={visit} photo={photo} alt={titleOf(visit, attribute)} />
+      <p>
+        <ButtonLink kind="secondary" href={`${visit.base}/next/${attribute}`}>
+          {t('picture.useKept')}
+        </ButtonLink>
+      </p>
     </section>
   )
 }

@@ -76,7 +76,7 @@ export function FormField({ label, isOptional, isLocked, children, ...about }: F
       </label>
       <Hint id={name} {...notes} />
       {children}
-      <ProblemText id={name} {...notes} />
+      <ProblemText id={name} label={label ?? labelOf(frame.t, name)} {...notes} />
     </div>
   )
 }
@@ -213,7 +213,7 @@ export function Checkboxes({ label, options, chosen = [], isRow, id, ...about }:
           />
         ))}
       </div>
-      <ProblemText id={group} {...notes} />
+      <ProblemText id={group} label={label ?? labelOf(frame.t, name)} {...notes} />
     </fieldset>
   )
 }
