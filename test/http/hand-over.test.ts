@@ -192,7 +192,7 @@ describe('a phone', () => {
       { kind: 'submit' },
       { kind: 'fill_in', changes: { city: 'Paris' } },
       { kind: 'fill_in', changes: { consent: null } },
-      { kind: 'fill_in', changes: consentGiven({}, new Date()) },
+      { kind: 'fill_in', changes: consentGiven({}, 'en', new Date()) },
       { kind: 'reply', path: 'selfie', comment: 'It is sharp.' },
     ] as const)
       await expect(runAsApplicant({} as never, applicant, target, command as never)).rejects.toThrow(

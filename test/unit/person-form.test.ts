@@ -58,6 +58,8 @@ const done = (record: IdentificationRecord, command: IdentificationCommand): Ide
   return result.record
 }
 
+const EARLIER = '2026-11-20T12:00:00.000Z'
+
 describe('missing entries', () => {
   test('are all required entries without data, and none with complete data', () => {
     expect(findPersonDue({}, [])).toEqual(requiredOfApplicant({}))
@@ -74,7 +76,22 @@ describe('missing entries', () => {
   test('do not include the consent to an earlier text with the same meaning, which a new one replaces', () => {
     const earlier = { ...COMPLETE, consent: '2026-11-29', consented_at: '2026-11-20T12:00:00.000Z' }
     expect(findPersonDue(earlier, [])).toEqual([])
-    expect(consentGiven(earlier, NOW)).toMatchObject({ consent: CONSENT, consented_at: NOW.toISOString() })
+    expect(consentGiven(earlier, 'de', NOW)).toMatchObject({
+      consent: CONSENT,
+      consented_at: NOW.toISOString(),
+    })
+  })
+  test.each([
+    ['no consent', {}, [NOW.toISOString(), 'de']],
+    [
+      'an earlier text',
+      { consent: '2026-11-29', consented_at: EARLIER, consent_language: 'pl' },
+      [NOW.toISOString(), 'de'],
+    ],
+    ['this text', { consent: CONSENT, consented_at: EARLIER, consent_language: 'pl' }, [EARLIER, 'pl']],
+    ['this text in an unknown language', { consent: CONSENT, consented_at: EARLIER }, [EARLIER, null]],
+  ])('record the time and language of the consent after %s', (_, profile, [at, language]) => {
+    expect(consentGiven(profile, 'de', NOW)).toMatchObject({ consented_at: at, consent_language: language })
   })
   test('do not include the back of a passport', () => {
     const passport = fillIn(COMPLETE, { document_type: 'passport' })

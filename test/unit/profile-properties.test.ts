@@ -150,7 +150,7 @@ describe('every profile without problems', () => {
         expect(problemsIn(document)).toEqual([])
         const form = applicantFormOf(document)
         const fields = { ...typedOf(form), ...form.photos }
-        let profile: Profile = fillIn({}, consentGiven({}, NOW))
+        let profile: Profile = fillIn({}, consentGiven({}, 'en', NOW))
         for (let due = findPersonDue(profile, [], form), round = 0; due.length > 0 && round < 40; round++) {
           // Each due field is on a page that asks for it.
           for (const name of due)

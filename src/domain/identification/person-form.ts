@@ -148,12 +148,16 @@ export const hasDeclined = ({ declined_at }: Profile): boolean => declined_at !=
 
 type Changes = Readonly<Record<string, string | null>>
 
-/** Returns the changes that record consent. The same version keeps its time. */
-export const consentGiven = (profile: Profile, now: Date): Changes => ({
-  consent: CONSENT,
-  consented_at: (profile.consent === CONSENT && profile.consented_at) || now.toISOString(),
-  declined_at: null,
-})
+/** Returns the changes that record consent to the text in this language. The same version keeps its time and language. */
+export function consentGiven(profile: Profile, language: string, now: Date): Changes {
+  const given = profile.consent === CONSENT ? profile.consented_at : undefined
+  return {
+    consent: CONSENT,
+    consented_at: given ?? now.toISOString(),
+    consent_language: given === undefined ? language : (profile.consent_language ?? null),
+    declined_at: null,
+  }
+}
 
 /** The fields that the client can provide. They remain if the applicant refuses consent. */
 const KNOWN_BY = new Set(['name', 'surname', 'email'])
@@ -167,6 +171,7 @@ export const consentDeclined = (profile: Profile, now: Date): Changes => ({
   ),
   consent: null,
   consented_at: null,
+  consent_language: null,
   declined_at: profile.declined_at ?? now.toISOString(),
 })
 
@@ -245,7 +250,7 @@ export function unusedPhotoFields(profile: Profile, form = DEFAULT_APPLICANT_FOR
   )
 }
 
-const OF_CONSENT = new Set(['consent', 'consented_at', 'declined_at'])
+const OF_CONSENT = new Set(['consent', 'consented_at', 'consent_language', 'declined_at'])
 
 /**
  * Returns the data that was entered in the fields of the form, without file IDs and consent. The specified fields, which

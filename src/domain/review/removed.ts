@@ -71,7 +71,7 @@ export const WITHDRAWAL_PATH = 'declined_at'
 /** The path under which the erasure of a complete record is kept. */
 export const ENTITY_PATH = 'identification'
 /** The paths that do not complete a record. The fields of the consent show the withdrawal. */
-const NOT_SHOWN = ['consent', 'consented_at', WITHDRAWAL_PATH, ENTITY_PATH]
+const NOT_SHOWN = ['consent', 'consented_at', 'consent_language', WITHDRAWAL_PATH, ENTITY_PATH]
 
 /** Returns the values without the one that stands for a complete record. */
 export const valuesOnly = <K extends Removed>(kept: readonly K[]): K[] =>

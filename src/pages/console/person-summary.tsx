@@ -12,7 +12,7 @@ import {
 import { tabPath } from './case-tabs.ts'
 import { checkNote, checkText } from './checks.tsx'
 import { type Check, Checked, type Need, Needs } from './needs.tsx'
-import { labelOf, momentOf, wordOf } from './words.ts'
+import { labelOf, languageText, momentOf, wordOf } from './words.ts'
 
 interface SummaryProps {
   readonly frame: Frame
@@ -94,7 +94,7 @@ function needsOf({ frame, frame: { t }, base, review, asksSame }: SummaryProps):
 function checksOf({ frame, frame: { t }, review }: SummaryProps): Check[] {
   const { identification, photos, screening, checks } = review
   const check = checks.at(-1)
-  const { consented_at: consentedAt } = identification.profile
+  const { consented_at: consentedAt, consent_language: language } = identification.profile
   const sharp = photos.filter(({ warnings }) => warnings.length === 0).length
   return [
     screeningCheck(frame, screening),
@@ -123,6 +123,7 @@ function checksOf({ frame, frame: { t }, review }: SummaryProps): Check[] {
             name: t('console.field.consent'),
             value: momentOf(frame, new Date(consentedAt)),
             isDone: true,
+            note: language && t('console.check.language', { language: languageText(frame, language) }),
           },
         ]
       : []),

@@ -9,7 +9,7 @@ import { cookiesOf, setCookie } from './cookie.ts'
 const LANGUAGE_COOKIE = 'gatehouse_language'
 const A_YEAR_SECONDS = 365 * 86_400
 
-const isLanguage = (text: unknown): text is Language => LANGUAGE_NAMES.some((name) => name === text)
+export const isLanguage = (text: unknown): text is Language => LANGUAGE_NAMES.some((name) => name === text)
 
 /** Returns the chosen language, the browser's or the default, whichever the vault offers first. */
 function languageOf(req: Request, vault: Vault | null): Language {

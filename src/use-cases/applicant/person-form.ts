@@ -109,19 +109,21 @@ export async function fillIn(
 
 fillIn.refuses = ['invalid_transition'] as const satisfies ApplicantRefusals
 
-/** Records that the applicant gives or refuses consent. Throws RequestRefused if the form is closed. */
-export const answerConsent = (
+/**
+ * Records that the applicant consents to the text in this language, or refuses consent if it is null. Throws
+ * RequestRefused if the form is closed.
+ */
+export function answerConsent(
   deps: ApplicantDeps,
   form: PersonForm,
   applicant: Applicant,
-  isGiven: boolean,
-): Promise<void> =>
-  fillIn(
-    deps,
-    form,
-    applicant,
-    (isGiven ? consentGiven : consentDeclined)(form.identification.profile, new Date()),
-  )
+  language: string | null,
+): Promise<void> {
+  const { profile } = form.identification
+  const now = new Date()
+  const changes = language === null ? consentDeclined(profile, now) : consentGiven(profile, language, now)
+  return fillIn(deps, form, applicant, changes)
+}
 
 /** Disputes a correction. Throws RequestRefused if the correction is not open. */
 export async function replyAsPerson(

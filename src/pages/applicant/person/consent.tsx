@@ -53,6 +53,7 @@ export function Consent(props: { visit: PersonVisit; problems?: readonly FieldPr
           </dl>
         </details>
         <input type="hidden" name="version" value={CONSENT} />
+        <input type="hidden" name="shown_in" value={frame.language} />
         {/* No answer is preselected, and both answers look alike, because consent must be voluntary. */}
         <fieldset class="field" id="consent" tabIndex={-1}>
           <legend>{t('consent.question')}</legend>

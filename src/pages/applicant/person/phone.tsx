@@ -75,13 +75,13 @@ export function Phone({ visit, isConnected }: PhoneProps) {
         </div>
       ) : (
         // On a phone, the visitor needs no other one. A large screen shows the code without the summary.
-        <details class="card phone-fold" data-refresh>
+        <details class="card explained phone-fold" data-refresh>
           <summary>
             <Icon name="smartphone" size={20} />
-            <span class="row-text">{t('phone.other')}</span>
+            <span>{t('phone.other')}</span>
             <Icon name="chevron-down" />
           </summary>
-          <div class="card-body hand-over">
+          <div class="hand-over">
             {/* The address changes with the code, so that browsers load the new image. */}
             <img
               class="qr"

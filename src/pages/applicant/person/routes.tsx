@@ -22,6 +22,7 @@ import {
   submitPerson,
 } from '../../../use-cases/applicant/person-form.ts'
 import { getRedirectUrl } from '../../../use-cases/applicant/redirect.ts'
+import { isLanguage } from '../../routing/language.ts'
 import { collectProblems, explain } from '../../routing/refusals.ts'
 import { sendMessage, sendMissing, sendPage } from '../../routing/response.tsx'
 import type { Handler } from '../../routing/session-routes.ts'
@@ -158,15 +159,14 @@ function showAgreed(visit: PersonVisit, res: Response, page: VNode): void {
 }
 
 async function consent(deps: RouteDeps, visit: PersonVisit, req: Request, res: Response): Promise<void> {
-  const { consent: answer, version = CONSENT } = req.body as Sent
+  const { consent: answer, version = CONSENT, shown_in: shown = visit.frame.language } = req.body as Sent
   // An open page may show the texts of an earlier version.
-  const isKnown = answer === 'no' || (answer === 'yes' && version === CONSENT)
-  if (!isKnown) {
+  const agreed = answer === 'yes' && version === CONSENT && isLanguage(shown)
+  if (answer !== 'no' && !agreed) {
     const problems = [{ field: 'consent', message: visit.frame.t('consent.unanswered') }]
     return sendPage(res, 422, <Consent visit={visit} problems={problems} />)
   }
-  const agreed = answer === 'yes'
-  const refused = await collectProblems(() => answerConsent(deps, visit, visit, agreed))
+  const refused = await collectProblems(() => answerConsent(deps, visit, visit, agreed ? shown : null))
   if (refused.length > 0)
     return sendPage(
       res,
