@@ -5,7 +5,7 @@ import { LOGO_ID } from '../../src/domain/email/html.ts'
 import { renderEmail } from '../../src/domain/email/message.ts'
 import { CASE_NOTICES, URL_NOTICES } from '../../src/domain/email/notice.ts'
 import { describeUnless } from '../support/available.ts'
-import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
+import { expectRightLooks, SIZES, useBrowser } from '../support/browser-page.ts'
 import { logoPng } from '../support/logo.ts'
 
 const LOGO = `data:image/png;base64,${(await logoPng(480, 120)).toString('base64')}`
@@ -44,7 +44,15 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
               ...(notice === 'reminder' && { declineUrl: 'https://example.com/verify/reminders' }),
             },
           )
+          await page.setViewportSize(SIZES.phone)
           await page.setContent(html.replace(`cid:${LOGO_ID}`, LOGO))
+          const isWhole = await page.locator('h1').evaluate((title) => {
+            Object.assign(title.style, { overflowWrap: 'normal', hyphens: 'none' })
+            const { scrollWidth, clientWidth } = title
+            Object.assign(title.style, { overflowWrap: '', hyphens: '' })
+            return scrollWidth <= clientWidth
+          })
+          expect([notice, kind, isWhole]).toEqual([notice, kind, true])
           const name = ['email', notice, kind === 'company' ? kind : '', language].filter(Boolean).join('-')
           await expectRightLooks(page, name, language !== 'en')
         }

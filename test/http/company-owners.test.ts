@@ -81,7 +81,9 @@ test('counts the same documents in the rail and in the checklist', async () => {
 test('warns if the shares exceed 100 percent, or a large shareholder does not have the role “Owner”', async () => {
   const { id, base, headers, read } = await openComplete()
   // The company has confirmed that no owner is missing.
-  expect(await read('/beneficiaries')).toMatch(/40% held by others.+You can leave out smaller owners\./s)
+  expect(await read('/beneficiaries')).toMatch(
+    /40% held by smaller owners.+You can leave out owners who hold less than 25%/s,
+  )
   await api.patch(`/kyb/${id}`, { beneficiaries: { shareholders_confirmation: false } })
   expect(await read('/beneficiaries')).toContain('40% still missing')
   const german = await send(`${base}/beneficiaries`, undefined, { ...headers, 'Accept-Language': 'de' })

@@ -266,7 +266,7 @@ describe('concurrent editing of a form', () => {
     const name = `nature_of_business.${field}`
     const form = { _csrf: csrf, [name]: mine, [`was:${name}`]: began }
     const answer = await send(`${base}/nature_of_business`, form, { ...headers, ...JSON_ONLY })
-    const message = words === null ? 'someone else cleared this field' : `“${words}”`
+    const message = words === null ? 'Someone else cleared this field' : `“${words}”`
     expect((await answer.json()).problems).toEqual([
       {
         field: name,
@@ -322,7 +322,7 @@ describe('requests from scripts', () => {
         problems: [
           {
             field: 'usage_of_account.trx_count_monthly',
-            message: expect.stringContaining('enter a number'),
+            message: expect.stringMatching(/^Enter a number/),
           },
         ],
         parts: expect.objectContaining({

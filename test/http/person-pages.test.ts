@@ -12,6 +12,7 @@ import { transaction } from '../../src/db/connection/database.ts'
 import { CONSENT } from '../../src/domain/identification/person-form.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { untilBlocked } from '../support/connections.ts'
+import { openConsole } from '../support/console.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { cameraFiles } from '../support/hostile-files.ts'
 import {
@@ -205,6 +206,18 @@ describe('a verification', () => {
     expect((await sendForm(path, { ...sent, version: CONSENT }, headers)).status).toBe(303)
   })
 
+  test('stores the language in which the person saw the text of the consent, and shows it to operators', async () => {
+    const person = await open()
+    expect(await person.text('/consent')).toContain('name="shown_in" value="en"')
+    expect((await person.post('/consent', { consent: 'yes', shown_in: 'xx' })).status).toBe(422)
+    expect((await person.post('/consent', { consent: 'yes', shown_in: 'de' })).status).toBe(303)
+    // The same consent keeps its language.
+    await fillInPerson(person)
+    expect((await recordOf(gatehouse, person.id)).profile.consent_language).toBe('de')
+    const console = await openConsole(baseUrl, gatehouse.credentials)
+    expect(await console.text(`/console/identifications/${person.id}`)).toContain('Shown in German')
+  })
+
   test('is found if the address is in upper case', async () => {
     const { id, csrf, headers } = await openPerson(baseUrl, await beginPerson(gatehouse))
     const path = `/verify/person/${id.toUpperCase()}/consent`
@@ -372,6 +385,10 @@ describe('a verification', () => {
     await submitPerson(person)
     const actions = await actionsOf(gatehouse, person.id)
     expect(actions.filter((action) => action === 'submit')).toEqual(['submit'])
+    // The person can read the submitted details, which have no links to change them.
+    const result = await person.text('/done')
+    expect(result).toMatch(/Submitted details<\/h2>.+London.+X1234567.+Consent given on/s)
+    expect(result).not.toContain('Change<')
     const late = await person.post('/details', { ...PERSON.details, city: 'Elsewhere' })
     expect([late.status, await late.text()]).toEqual([
       422,

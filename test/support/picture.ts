@@ -26,7 +26,8 @@ const FROZEN: readonly (readonly [pattern: string, replacement: string])[] = [
   ['\\d{1,2}\\.\\d{1,2}\\.20\\d\\d', '02.12.2026'],
   ['(?<!by )\\b\\p{L}+day \\d{1,2}\\s\\p{L}+', 'Wednesday 2\u00a0December'],
   ['(?<=by )\\p{L}+day \\d{1,2}\\s\\p{L}+', 'Friday 4\u00a0December'],
-  ['\\d+ minutes?\\b', '5 minutes'],
+  // The durations that texts promise are the same in each run.
+  ['(?<!valid for |About )\\b\\d+ minutes?\\b', '5 minutes'],
   ['\\d+ min\\b', '5 min'],
   ['\\d+ Min\\.', '5 Min.'],
   ['^\\d{1,2}\\s(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)$', '{day}\u00a0Dec'],

@@ -29,7 +29,7 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'person-details-wrong-en': [],
   'person-front-en': [],
   'person-back-refused-en': [],
-  'person-phone-en': ['.qr'],
+  'person-phone-en': ['.qr:visible'],
   'person-phone-link-en': [],
   'person-declined-en': [],
   'person-closed-en': [],

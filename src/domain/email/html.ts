@@ -57,6 +57,12 @@ const FONT = "16px/1.5 Inter,system-ui,-apple-system,'Segoe UI',Roboto,'Noto San
 const CODE =
   'margin:0 0 16px;padding:12px;border-radius:8px;background:#f2f4f7;font-size:32px;letter-spacing:4px;text-align:center;-webkit-user-select:all;user-select:all'
 
+/** Returns a size in pixels at which the longest word fits a phone, because mail programs hyphenate only their language. */
+function headingSize(text: string): number {
+  const longest = Math.max(...text.split(/\s/).map((word) => word.length))
+  return Math.min(22, Math.max(14, Math.floor(520 / longest)))
+}
+
 /** Most mail programs ignore style sheets, so each element has its own style. */
 export function renderHtml(email: EmailHtml): string {
   const { language, subject, vault, hasLogo, accents, code, before, action, after, decline } = email
@@ -79,7 +85,7 @@ export function renderHtml(email: EmailHtml): string {
     '<div role="main" style="max-width:560px;margin:0 auto;padding:24px 12px">',
     '<div class="card" style="padding:24px 20px;background:#ffffff;border-radius:12px;overflow-wrap:anywhere;hyphens:auto">',
     `<p class="small" style="margin:0 0 16px;${SMALL};font-weight:600">${name}</p>`,
-    `<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escapeHtml(subject)}</h1>`,
+    `<h1 style="margin:0 0 16px;font-size:${headingSize(subject)}px;line-height:1.3">${escapeHtml(subject)}</h1>`,
     ...before.map(paragraph),
     ...(action ? [`<p style="margin:0 0 16px">${anchor(action, button)}</p>`] : []),
     ...after.map(small),

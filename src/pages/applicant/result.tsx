@@ -166,8 +166,8 @@ function Next({ frame: { t, vaultName }, home }: { frame: Frame; home: string | 
   const steps = [
     ...(home === null
       ? ([
-          ['circle-check', 'close'],
           ['mail', 'contact'],
+          ['circle-check', 'close'],
         ] as const)
       : ([['circle-check', 'home']] as const)),
     ['copy', 'keep'],
@@ -230,6 +230,17 @@ const ProcessStep = ({ state, name, children }: ProcessStepProps) => (
       {children ? <p class="row-note">{children}</p> : null}
     </div>
   </li>
+)
+
+/** Folds the details that the applicant submitted. */
+export const Submitted = ({ frame, children }: { frame: Frame; children: ComponentChildren }) => (
+  <details class="result-submitted">
+    <summary>
+      <h2>{frame.t('done.submitted')}</h2>
+      <Icon name="chevron-down" size={20} />
+    </summary>
+    <div class="result-values">{children}</div>
+  </details>
 )
 
 export const Reference = ({ frame, id }: { frame: Frame; id: string }) => (

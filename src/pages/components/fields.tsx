@@ -209,10 +209,7 @@ const INPUTS = {
 const LONG_LIST = 7
 
 /** A longer text does not fit one line on a phone. */
-const LINE_LENGTH = 40
-
-/** The length of a text that fits two lines on a phone. */
-const SHORT_TEXT_LENGTH = 80
+const LINE_LENGTH = 32
 
 function Control(props: FieldProps & { about: object }) {
   const { frame, path, field, value, about } = props
@@ -247,7 +244,7 @@ function Control(props: FieldProps & { about: object }) {
   // A single-line input would remove the line breaks, and cut a long text.
   if (field.isLong || text.includes('\n') || (isText && text.length > LINE_LENGTH))
     return (
-      <textarea {...shared} rows={text.length > SHORT_TEXT_LENGTH ? 4 : 2}>
+      <textarea {...shared} rows={Math.min(4, Math.max(2, Math.ceil(text.length / LINE_LENGTH)))}>
         {text}
       </textarea>
     )

@@ -4,8 +4,7 @@ import type { Verification } from '../../../domain/identification/identification
 import type { Identification } from '../../../domain/identification/record.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import type { CompanyResult } from '../../../use-cases/applicant/company-form.ts'
-import { Icon } from '../../components/icon.tsx'
-import { decidedAtOf, type Result, ResultPage } from '../result.tsx'
+import { decidedAtOf, type Result, ResultPage, Submitted } from '../result.tsx'
 import { companyName } from './sections.ts'
 import { Summary } from './summary.tsx'
 import type { CompanyVisit } from './visit.ts'
@@ -96,15 +95,9 @@ export const Done = (props: DoneProps) => {
     return <ResultPage frame={frame} result={resultOf(props)} back={base} note={props.note} />
   return (
     <ResultPage frame={frame} result={resultOf(props)} note={props.note}>
-      <details class="result-submitted">
-        <summary>
-          <h2>{frame.t('done.submitted')}</h2>
-          <Icon name="chevron-down" size={20} />
-        </summary>
-        <div class="result-values">
-          <Summary visit={props.visit} />
-        </div>
-      </details>
+      <Submitted frame={frame}>
+        <Summary visit={props.visit} />
+      </Submitted>
     </ResultPage>
   )
 }

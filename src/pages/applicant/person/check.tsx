@@ -1,4 +1,5 @@
 /** Page: a person checks their details and photos before submission. */
+import type { ComponentProps } from 'preact'
 import type { Facts } from '../../../domain/fields/condition.ts'
 import type { Fields } from '../../../domain/fields/field.ts'
 import {
@@ -29,6 +30,7 @@ import {
   fixesOf,
   hasConsented,
   hrefOf,
+  isOpen,
   type PersonVisit,
   pageOf,
   pagesOf,
@@ -68,11 +70,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
         problems={problems}
         typed={typed}
       />
-      <Details visit={visit} page="details" missing={missing} />
-      {visit.atLink ? <LinkDetails visit={visit} atLink={visit.atLink} missing={missing} /> : null}
-      <Details visit={visit} page="document" missing={missing} />
-      <Photos visit={visit} missing={missing} />
-      <Consent visit={visit} />
+      <Summary visit={visit} missing={missing} />
       {open.length + missing.length > 0 ? (
         <LockedSubmission frame={frame} label={send} changes={fixes} />
       ) : (
@@ -84,6 +82,32 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       )}
     </StepPage>
   )
+}
+
+interface SummaryProps {
+  readonly visit: PersonVisit
+  readonly missing: readonly string[]
+}
+
+/** Lists all entries. They have links to change them while the verification waits on the applicant. */
+export const Summary = ({ visit, missing }: SummaryProps) => (
+  <>
+    <Details visit={visit} page="details" missing={missing} />
+    {visit.atLink ? <LinkDetails visit={visit} atLink={visit.atLink} missing={missing} /> : null}
+    <Details visit={visit} page="document" missing={missing} />
+    <Photos visit={visit} missing={missing} />
+    <Consent visit={visit} />
+  </>
+)
+
+/** Links to the page on which the applicant changes an entry, while it can be changed. */
+function Change({
+  visit,
+  page,
+  ...props
+}: Omit<ComponentProps<typeof ChangeLink>, 'frame' | 'href'> & { visit: PersonVisit; page: string }) {
+  if (!isOpen(visit)) return null
+  return <ChangeLink frame={visit.frame} href={`${visit.base}/${page}`} {...props} />
 }
 
 /** Returns a line for each step with missing details, which leads to the first of them. */
@@ -112,10 +136,8 @@ export function openFindings(visit: PersonVisit): OpenFinding[] {
     }))
 }
 
-interface DetailsProps {
-  readonly visit: PersonVisit
+interface DetailsProps extends SummaryProps {
   readonly page: FieldsPage
-  readonly missing: readonly string[]
 }
 
 function Details({ visit, page, ...props }: DetailsProps) {
@@ -163,7 +185,7 @@ interface DetailsCardProps extends Omit<DetailsProps, 'page'> {
 
 /** Shows the values of a page. A page without any value has one line. */
 function DetailsCard({ visit, page, missing, fields: all, values, facts }: DetailsCardProps) {
-  const { frame, base } = visit
+  const { frame } = visit
   const { t } = frame
   const fields = askedOrGiven(all, values, facts)
   const isNew = Object.keys(fields).every((name) => isEmpty(values[name]))
@@ -173,7 +195,7 @@ function DetailsCard({ visit, page, missing, fields: all, values, facts }: Detai
       id={`${page}-title`}
       icon={page === 'document' ? 'id-card' : 'user'}
       title={t(`person.${page}`)}
-      end={<ChangeLink frame={frame} href={`${base}/${page}`} label={t(`person.${page}`)} isNew={isNew} />}
+      end={<Change visit={visit} page={page} label={t(`person.${page}`)} isNew={isNew} />}
     >
       {isNew && answers > 0 ? (
         <MissingValue frame={frame} text={missingText(frame, { answers })} />
@@ -192,7 +214,7 @@ function DetailsCard({ visit, page, missing, fields: all, values, facts }: Detai
 }
 
 function Consent({ visit }: { visit: PersonVisit }) {
-  const { frame, base, identification } = visit
+  const { frame, identification } = visit
   const { t } = frame
   const { consented_at } = identification.profile
   if (!hasConsented(visit) || !consented_at) return null
@@ -201,7 +223,7 @@ function Consent({ visit }: { visit: PersonVisit }) {
       id="consent-title"
       icon="shield-check"
       title={t('person.consent')}
-      end={<ChangeLink frame={frame} href={`${base}/consent`} label={t('person.consent')} />}
+      end={<Change visit={visit} page="consent" label={t('person.consent')} />}
     >
       <dl class="values">
         <div>
@@ -214,7 +236,7 @@ function Consent({ visit }: { visit: PersonVisit }) {
 }
 
 function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly string[] }) {
-  const { frame, base } = visit
+  const { frame } = visit
   const { t } = frame
   const pages = pagesOf(visit)
   const attributes = filesIn(visit.form).filter((attribute) => pages.includes(attribute))
@@ -225,7 +247,7 @@ function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly stri
         id="pictures-title"
         icon="camera"
         title={t('person.pictures')}
-        end={<ChangeLink frame={frame} href={`${base}/${first}`} label={t('person.pictures')} isNew />}
+        end={<Change visit={visit} page={first} label={t('person.pictures')} isNew />}
       >
         <MissingValue frame={frame} text={missingText(frame, { photos: attributes.length })} />
       </Card>
@@ -245,9 +267,9 @@ function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly stri
                 </span>
               )}
               <strong>{titleOf(visit, attribute)}</strong>
-              <ChangeLink
-                frame={frame}
-                href={`${base}/${attribute}`}
+              <Change
+                visit={visit}
+                page={attribute}
                 label={titleOf(visit, attribute)}
                 isNew={picture === null}
               />

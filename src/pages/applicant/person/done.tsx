@@ -8,10 +8,11 @@ interface DoneProps {
   readonly home: string | null
   readonly isEmailed?: boolean
   readonly note?: ComponentChildren
+  readonly children?: ComponentChildren
 }
 
-export const Done = ({ visit, home, isEmailed = false, note }: DoneProps) => (
-  <ResultPage frame={visit.frame} result={{ ...resultOf(visit, home), isEmailed }} note={note} />
+export const Done = ({ visit, home, isEmailed = false, ...content }: DoneProps) => (
+  <ResultPage frame={visit.frame} result={{ ...resultOf(visit, home), isEmailed }} {...content} />
 )
 
 const OUTCOMES = {

@@ -1,5 +1,6 @@
 /** Page: a QR code with which a person takes the photos on a phone. The page continues once all are uploaded. */
 import type { SpecifiedPhoto } from '../../../domain/identification/person-form.ts'
+import { HAND_OVER_MS } from '../../../use-cases/applicant/hand-over.ts'
 import { Advice } from '../../components/advice.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
@@ -15,8 +16,9 @@ export const duePhotos = (visit: PersonVisit): SpecifiedPhoto[] =>
 
 const STEPS = ['scan', 'take', 'return'] as const
 
-/** How often the page shows a new code. Each code is valid for five minutes. */
-const NEW_CODE_MS = 60_000
+const MINUTE_MS = 60_000
+/** How often the page shows a new code. Each code is valid for longer. */
+const NEW_CODE_MS = MINUTE_MS
 
 interface PhoneProps {
   readonly visit: PersonVisit
@@ -94,7 +96,7 @@ export function Phone({ visit, isConnected }: PhoneProps) {
               isNumbered
               items={STEPS.map((step) => ({ name: t(`phone.${step}`), note: t(`phone.${step}.text`) }))}
             />
-            <p class="hint">{t('phone.note')}</p>
+            <p class="hint">{t('phone.note', { minutes: HAND_OVER_MS / MINUTE_MS })}</p>
           </div>
         </details>
       )}

@@ -29,9 +29,10 @@ import type { Handler } from '../../routing/session-routes.ts'
 import type { Sent } from '../../values/form-values.ts'
 import { leave, leaveAddress } from '../leave.tsx'
 import { findSubmitProblems, saveReply } from '../reply.tsx'
+import { Submitted } from '../result.tsx'
 import { save } from '../save.tsx'
 import { applicantRoutes } from '../session-routes.ts'
-import { Check, openFindings } from './check.tsx'
+import { Check, openFindings, Summary } from './check.tsx'
 import { Consent, Declined } from './consent.tsx'
 import { Done } from './done.tsx'
 import { FieldsForm, type FieldsPage, isFieldsPage } from './fields-form.tsx'
@@ -71,7 +72,17 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
     if (isOpen(visit)) return res.redirect(303, visit.base)
     const home = await getRedirectUrl(deps, visit.identification)
     const isEmailed = await isResultEmailed(deps, visit.frame.vault, visit.id)
-    sendPage(res, 200, <Done visit={visit} home={home} isEmailed={isEmailed} />)
+    sendPage(
+      res,
+      200,
+      <Done visit={visit} home={home} isEmailed={isEmailed}>
+        {hasConsented(visit) ? (
+          <Submitted frame={visit.frame}>
+            <Summary visit={visit} missing={[]} />
+          </Submitted>
+        ) : null}
+      </Done>,
+    )
   })
 
   open.get('/next/:page', ({ visit, req, res }) => {
