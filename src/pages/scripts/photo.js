@@ -181,6 +181,10 @@ function picture(place) {
     // The photo was below its buttons.
     label.before(/** @type {HTMLElement} */ (dock.querySelector('.photo-buttons')))
     step(false)
+    // Another photo is now the main action, instead of the earlier one.
+    use?.classList.add('button-secondary')
+    for (const each of document.querySelectorAll('.photo-buttons > :is([data-open], label)'))
+      each.classList.remove('button-secondary')
     input.focus()
   }
 
