@@ -266,11 +266,13 @@ describe('concurrent editing of a form', () => {
     const name = `nature_of_business.${field}`
     const form = { _csrf: csrf, [name]: mine, [`was:${name}`]: began }
     const answer = await send(`${base}/nature_of_business`, form, { ...headers, ...JSON_ONLY })
-    const message = words === null ? 'Someone else cleared this field' : `“${words}”`
+    const message = words === null ? 'someone else cleared this field' : `“${words}”`
     expect((await answer.json()).problems).toEqual([
       {
         field: name,
         message: expect.stringContaining(message),
+        // The field shows its label, so this text omits it.
+        text: expect.stringMatching(/^Someone else/),
         theirs: theirs === null ? [] : [String(theirs)],
       },
     ])
@@ -322,7 +324,8 @@ describe('requests from scripts', () => {
         problems: [
           {
             field: 'usage_of_account.trx_count_monthly',
-            message: expect.stringMatching(/^Enter a number/),
+            message: expect.stringContaining(': enter a number'),
+            text: expect.stringMatching(/^Enter a number/),
           },
         ],
         parts: expect.objectContaining({

@@ -83,10 +83,10 @@ export async function save(visit: ApplicantVisit, req: Request, res: Response, f
       saved_at: new Date(),
       saved: withPrefix(prefix, texts),
       echoes: withPrefix(prefix, echoesOf(frame, form.fields, saved)),
-      // The script shows each message at its field.
+      // The field already shows its label. Screen readers read the complete message.
       problems: [...invalid, ...conflicts].map((each) => ({
         ...each,
-        message: withoutLabel(labelOf(frame.t, each.field), each.message),
+        text: withoutLabel(labelOf(frame.t, each.field), each.message),
       })),
       parts: rendered((await form.parts?.()) ?? {}),
     })

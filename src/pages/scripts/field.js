@@ -148,7 +148,7 @@ export class Field {
     this.isTold = true
     this.wrong ??= { problem, value: this.value }
     const id = `${this.name}-problem`
-    const message = create('p', { className: 'problem', id, textContent: problem.message })
+    const message = create('p', { className: 'problem', id, textContent: problem.text ?? problem.message })
     this.was.before(message)
     announce(problem.message)
     if (problem.theirs) message.after(this.choice())

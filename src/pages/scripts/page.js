@@ -88,7 +88,7 @@ export async function renewToken() {
 export const tokenOf = (form) => form.querySelector(TOKEN)?.getAttribute('value') ?? ''
 
 /**
- * @typedef {{ field: string, message: string, theirs?: string[], stored?: string }} Problem
+ * @typedef {{ field: string, message: string, text?: string, theirs?: string[], stored?: string }} Problem
  *   `theirs` contains the values that someone else entered in the meantime, and `stored` contains their stored form.
  */
 
