@@ -8,7 +8,7 @@ import {
   type SpecifiedPhoto,
 } from '../../../domain/identification/person-form.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
-import { describeInput, fieldClass, Hint, ProblemText } from '../../components/field-notes.tsx'
+import { describeInput, fieldClass, Hint, ProblemText, withoutLabel } from '../../components/field-notes.tsx'
 import { labelOf, optionOf, ReplyLink } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Glyph, Icon } from '../../components/icon.tsx'
@@ -67,7 +67,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
         'data-picture': attribute === 'selfie' ? 'user' : 'environment',
         ...fileLimits(frame, label),
         ...(!acceptsPdf(attribute) && {
-          'data-other-kind': t('problem.picture.unreadable', { label }),
+          'data-other-kind': withoutLabel(label, t('problem.picture.unreadable', { label })),
         }),
         ...(isNew && { 'data-auto': '' }),
       })}
