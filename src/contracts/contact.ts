@@ -72,6 +72,9 @@ const isHostName = (host: string): boolean => {
   return ascii.length <= MAX_HOST && HOST.test(ascii)
 }
 
+export const AN_EMAIL =
+  'Send one email address without spaces, with ASCII characters before the @, such as ada@example.com.'
+
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const LOCAL_PART = new RegExp(`^${ATOM}(\\.${ATOM})*$`)
 /** The pattern of an address whose host is in ASCII. */

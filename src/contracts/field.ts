@@ -6,7 +6,7 @@ import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/fi
 import { MAX_TEXT_LENGTH } from '../domain/fields/values.ts'
 import { MAX_FILES } from '../domain/kyb/content.ts'
 import { calendarDate, described, id, text, urlOf } from './common.ts'
-import { EMAIL_PATTERN, hasInternetHost, isEmail, readPhone } from './contact.ts'
+import { AN_EMAIL, EMAIL_PATTERN, hasInternetHost, isEmail, readPhone } from './contact.ts'
 import type { Guide } from './kyb-guide.ts'
 
 const CODES = COUNTRY_CODES.join('|')
@@ -14,7 +14,10 @@ const isCountry = (code: string) => COUNTRY_CODES.includes(code)
 
 const country = z
   .string()
-  .refine(isCountry, 'Send an ISO 3166-1 alpha-2 country code, such as DE, or XK for Kosovo.')
+  .refine(
+    isCountry,
+    'Send an ISO 3166-1 alpha-2 country code in capital letters, such as DE, GB (not UK), GR (not EL), or XK for Kosovo.',
+  )
   .meta({ id: 'Country', enum: COUNTRY_CODES, examples: ['DE'] })
 const countryList = z
   .string()
@@ -22,7 +25,7 @@ const countryList = z
   .refine((list) => list.split(',').length <= MAX_COUNTRIES, 'The list is too long. Send each country once.')
   .refine(
     (list) => list.split(',').every((code) => isCountry(code.trim())),
-    'Send ISO 3166-1 alpha-2 country codes separated by commas, such as DE,FR.',
+    'Send ISO 3166-1 alpha-2 country codes in capital letters, separated by commas, such as DE,FR.',
   )
   .meta({ pattern: `^(${CODES})( *, *(${CODES}))*$`, examples: ['DE,FR'] })
 const numberText = z
@@ -52,7 +55,7 @@ const AT_MOST_100 = /^0*(\d{1,2}(\.\d+)?|100(\.0+)?)$/
 const email = z
   .string()
   .max(254)
-  .refine(isEmail, 'Send an email address, such as ada@example.com.')
+  .refine(isEmail, AN_EMAIL)
   .meta({ format: 'email', pattern: EMAIL_PATTERN, examples: ['ada@example.com'] })
 
 export const VALUES = {

@@ -209,8 +209,13 @@ export const additionalOfPerson = (form: ApplicantForm) =>
   z.looseObject({ additional: z.strictObject(fieldsOf(addedOf(form))).nullish() })
 
 /** Returns the schema of the form fields that accompany a person's document. */
-export const personUploadFieldsOf = (form: ApplicantForm) =>
-  z.strictObject({ attribute: z.enum(addedFilesIn(form)) })
+export const personUploadFieldsOf = (form: ApplicantForm) => {
+  const attributes = addedFilesIn(form)
+  return z.strictObject({ attribute: z.enum(attributes, attributes.length > 0 ? undefined : NO_DOCUMENTS) })
+}
+
+const NO_DOCUMENTS =
+  'The profile asks this person for no documents. Ask an administrator to add the document to the profile.'
 
 /** Combines the fields with the file. Only the reference uses this schema, because the form is parsed part by part. */
 export const personUploadBody = z.strictObject({

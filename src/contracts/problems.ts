@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type ErrorCode, fieldPath, type Problem } from '../domain/base/errors.ts'
 import { AN_ID } from './common.ts'
+import { AN_EMAIL } from './contact.ts'
 
 const A_VALUE: Record<string, string> = {
   string: 'a JSON string, such as "text"',
@@ -16,7 +17,7 @@ const A_VALUE: Record<string, string> = {
 
 const A_FORMAT: Record<string, string> = {
   url: 'Send a URL, such as https://example.com.',
-  email: 'Send an email address, such as ada@example.com.',
+  email: AN_EMAIL,
   guid: AN_ID,
 }
 

@@ -1,7 +1,7 @@
 /** Schemas for the options of webhook URLs. */
 import { z } from 'zod'
 import { TOPICS } from '../domain/base/topics.ts'
-import { entryOf, isNameReserved } from '../domain/webhook/events.ts'
+import { EVENTS, entryOf, isNameReserved } from '../domain/webhook/events.ts'
 import { DEFAULT_RESEND_PER_SECOND, RESEND_STATUSES } from '../domain/webhook/resend.ts'
 import { isOwnHeader, type UrlChange } from '../domain/webhook/url.ts'
 import { described, dictionaryOf, requiredText } from './common.ts'
@@ -35,6 +35,9 @@ const headers = dictionaryOf(headerName, headerValue.nullable()).refine(
   },
 )
 
+/** The events with names that the platform cannot give to events of its own. */
+const OWN_EVENTS = Object.keys(EVENTS).filter(isNameReserved)
+
 const eventName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,63}$/, {
@@ -43,7 +46,7 @@ const eventName = z
   })
   .refine(
     (name) => entryOf(name) !== null || !isNameReserved(name),
-    'This event does not exist. Send another name.',
+    `This event does not exist. Choose from: ${OWN_EVENTS.join(', ')}.`,
   )
 
 const name = described(requiredText(100), 'Name of the URL, for people.', 'Case updates')

@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { apiKeys } from '../../drizzle/schema.ts'
 import { insertApiKey } from '../../src/db/access/api-key.ts'
+import { EVENTS } from '../../src/domain/webhook/events.ts'
 import { newApiKey } from '../../src/use-cases/credentials/api-key-text.ts'
 import { type Api, type ApiResponse, createApi } from '../support/api.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
@@ -60,6 +61,7 @@ const retry = (fields: object) =>
   api.post('/webhook_logs/retry', { type: 'account', status: 'failed', from: 1, to: 2, ...fields })
 const soft = (fields: object) => api.post('/identifications/soft_kyc', fields)
 const hour = 3_600
+const OWN_EVENTS = Object.keys(EVENTS).filter((name) => /^(identification|kyb)_/.test(name))
 
 type Mistake = readonly [name: string, send: () => ReturnType<Api['get']>, expected: string]
 
@@ -295,7 +297,27 @@ const MISTAKES: readonly Mistake[] = [
   [
     'an unknown country',
     () => company({ country_address: 'Germany' }),
-    '422 invalid nature_of_business.country_address: Send an ISO 3166-1 alpha-2 country code, such as DE, or XK for Kosovo.',
+    '422 invalid nature_of_business.country_address: Send an ISO 3166-1 alpha-2 country code in capital letters, such as DE, GB (not UK), GR (not EL), or XK for Kosovo.',
+  ],
+  [
+    'a country in small letters',
+    () => company({ country_address: 'de' }),
+    '422 invalid nature_of_business.country_address: Send an ISO 3166-1 alpha-2 country code in capital letters, such as DE, GB (not UK), GR (not EL), or XK for Kosovo.',
+  ],
+  [
+    'a country as the EU writes it',
+    () => company({ country_address: 'EL' }),
+    '422 invalid nature_of_business.country_address: Send an ISO 3166-1 alpha-2 country code in capital letters, such as DE, GB (not UK), GR (not EL), or XK for Kosovo.',
+  ],
+  [
+    'an email with an umlaut before the @',
+    () => company({ email: 'müller@example.com' }),
+    '422 invalid nature_of_business.email: Send one email address without spaces, with ASCII characters before the @, such as ada@example.com.',
+  ],
+  [
+    'an email with a name',
+    () => company({ email: 'Ada <ada@example.com>' }),
+    '422 invalid nature_of_business.email: Send one email address without spaces, with ASCII characters before the @, such as ada@example.com.',
   ],
   [
     'a date that does not exist',
@@ -315,7 +337,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a malformed email',
     () => company({ email: 'office' }),
-    '422 invalid nature_of_business.email: Send an email address, such as ada@example.com.',
+    '422 invalid nature_of_business.email: Send one email address without spaces, with ASCII characters before the @, such as ada@example.com.',
   ],
   [
     'an unknown company type',
@@ -345,7 +367,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'countries separated by spaces',
     () => usage({ list_of_countries_operated: 'DE FR' }),
-    '422 invalid usage_of_account.list_of_countries_operated: Send ISO 3166-1 alpha-2 country codes separated by commas, such as DE,FR.',
+    '422 invalid usage_of_account.list_of_countries_operated: Send ISO 3166-1 alpha-2 country codes in capital letters, separated by commas, such as DE,FR.',
   ],
   [
     'a file name instead of an ID',
@@ -595,6 +617,26 @@ const MISTAKES: readonly Mistake[] = [
     'a missing kind',
     () => soft({}),
     '422 required kind: This field is required. Choose from: person, company.',
+  ],
+  [
+    'a document that the profile does not ask for',
+    async () => {
+      const { body } = await api.post('/identifications/create_identify_process', { type: 'kyc' })
+      const data = new FormData()
+      data.append('attribute', 'document_front')
+      data.append('file', pdf)
+      return api.send('POST', `/identifications/${body.data.identification_id}/files`, data)
+    },
+    '422 invalid attribute: The profile asks this person for no documents. Ask an administrator to add the document to the profile.',
+  ],
+  [
+    'a mistyped event of Gatehouse',
+    async () => {
+      await hooks({ ticket: ['https://receiver.example.com/'] })
+      const { body } = await api.get('/webhook_urls')
+      return api.patch(`/webhook_urls/${body.data[0].id}`, { events: ['kyb_proccessed'] })
+    },
+    `422 invalid events.0: This event does not exist. Choose from: ${OWN_EVENTS.join(', ')}.`,
   ],
   ['an unknown kind', () => soft({ kind: 'human' }), '422 invalid kind: Choose from: person, company.'],
   [

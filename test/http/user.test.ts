@@ -282,7 +282,7 @@ describe('the command line', () => {
     [
       'a user with a malformed email',
       ['create-user', '--email', 'not an email ', ...vault],
-      '--email: Send an email address, such as ada@example.com.',
+      '--email: Send one email address without spaces, with ASCII characters before the @, such as ada@example.com.',
     ],
     [
       'an operator with a too long email',
