@@ -15,9 +15,9 @@ import {
   caseTitle,
   DecidedCell,
   DocumentsCell,
-  OutcomeCell,
   ReasonCell,
   RiskCell,
+  StatusCell,
 } from './queue-cells.tsx'
 
 /** The form to which the boxes of the rows belong. */
@@ -45,7 +45,7 @@ const cellsOf = (frame: Frame, canPick: boolean, { vaults, people }: Shown) => (
   ),
   what: (entry: TableEntry) => <NameCell frame={frame} entry={entry} vaults={vaults} />,
   reason: (entry: TableEntry) => <ReasonCell frame={frame} entry={entry} people={people} />,
-  outcome: (entry: TableEntry) => <OutcomeCell frame={frame} entry={entry} />,
+  outcome: (entry: TableEntry) => <StatusCell frame={frame} entry={entry} />,
   risk: (entry: TableEntry) => <RiskCell frame={frame} entry={entry} />,
   country: ({ country }: TableEntry) => (country ? textOf(frame, 'country', country) : null),
   documents: (entry: TableEntry) => <DocumentsCell frame={frame} entry={entry} />,
@@ -73,7 +73,7 @@ type ColumnName = keyof ReturnType<typeof cellsOf>
 /** The classes of the cells. Other columns have the class of their name. */
 const CLASSES: Partial<Record<ColumnName, string>> = {
   reason: 'status',
-  outcome: 'status',
+  outcome: 'status outcome',
   risk: 'short',
   documents: 'short',
   country: 'country',

@@ -19,7 +19,7 @@ import type { Frame } from '../components/layout.tsx'
 import { Ring } from '../components/progress.tsx'
 import { shortDayText } from '../values/dates.ts'
 import { ageText, waitText } from './age.ts'
-import { momentOf, wordOf } from './words.ts'
+import { momentOf, shortName, wordOf } from './words.ts'
 
 const REASONS: Readonly<Record<QueueReason, { tone: Tone; icon: IconName }>> = {
   new: { tone: 'neutral', icon: 'sparkles' },
@@ -65,7 +65,7 @@ export function ReasonCell({ frame, entry, people }: CellProps & { people: Reado
     second_review:
       pending &&
       t('console.why.proposed', {
-        name: people.get(pending.by)?.split('@')[0] ?? t('console.party.operator'),
+        name: shortName(people.get(pending.by) ?? t('console.party.operator')),
       }),
     screening_hit: t('console.why.hits', { count: openHits }),
     possible_duplicate: duplicateReasons.map((each) => wordOf(frame, 'console.duplicate', each)).join(' · '),
@@ -154,20 +154,29 @@ interface DecidedCellProps extends CellProps {
   readonly people: ReadonlyMap<string, string>
 }
 
-/** Shows who decided a case and when. Only wide screens show since when an open case waits, and on whom. */
+/** Shows the state of a case and, while it is open, since when or on whom it waits. */
+export function StatusCell({ frame, frame: { t }, entry }: CellProps) {
+  const { outcome, pending, waitingOn, createdAt, waitingSince } = entry
+  const note = pending
+    ? t('console.why.second_review')
+    : waitingOn === 'nobody'
+      ? null
+      : outcome === 'not_submitted'
+        ? t('console.started', { day: shortDayText(frame, createdAt) })
+        : `${t('console.waitsFor')}: ${waitText(frame, waitingOn, waitingSince)}`
+  return (
+    <>
+      <OutcomeCell frame={frame} entry={entry} />{' '}
+      {note === null ? null : <span class="quiet reason-note">{note}</span>}
+    </>
+  )
+}
+
+/** Shows who decided a case and when. */
 export function DecidedCell({ frame, frame: { t }, entry, decided, people }: DecidedCellProps) {
-  if (decided === null) {
-    if (entry.pending) return <span class="quiet">{t('console.why.second_review')}</span>
+  if (decided === null)
     // A case that no one has to decide ended without a decision.
-    if (entry.waitingOn === 'nobody') return null
-    return (
-      <span class="quiet undecided">
-        {entry.outcome === 'not_submitted'
-          ? t('console.started', { day: shortDayText(frame, entry.createdAt) })
-          : `${t('console.waitsFor')}: ${waitText(frame, entry.waitingOn, entry.waitingSince)}`}
-      </span>
-    )
-  }
+    return entry.waitingOn === 'nobody' ? null : <span class="quiet">{t('console.undecided')}</span>
   const names = decided.by.map((actor) => people.get(actor) ?? null)
   const [first = null] = names
   return (
@@ -175,7 +184,7 @@ export function DecidedCell({ frame, frame: { t }, entry, decided, people }: Dec
       {first === null ? <Icon name="cpu" /> : <Avatar name={first} isSmall isColoured />}
       <span class="row-text">
         <span>
-          {first === null ? t('console.automatic') : names.map((name) => name?.split('@')[0]).join(', ')}
+          {first === null ? t('console.automatic') : names.map((name) => name && shortName(name)).join(', ')}
         </span>
         <time class="row-note number" dateTime={decided.at.toISOString()}>
           {momentOf(frame, decided.at)}
@@ -205,7 +214,7 @@ export function AssigneeCell({
   return (
     <span class="cell" title={name}>
       <Avatar name={name} isSmall isColoured />
-      {name.split('@')[0]}
+      {shortName(name)}
     </span>
   )
 }

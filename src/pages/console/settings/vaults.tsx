@@ -82,7 +82,7 @@ export async function vaultsPage(ask: Ask): Promise<Reply> {
                   <span class="quiet">{t('settings.webhooks.fine')}</span>
                 ),
             },
-            { key: 'created_at', cell: ({ createdAt }) => momentOf(frame, createdAt) },
+            { key: 'created_at', class: 'words', cell: ({ createdAt }) => momentOf(frame, createdAt) },
           ]}
         />
       </>
