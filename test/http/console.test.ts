@@ -126,6 +126,28 @@ describe('forms', () => {
   })
 })
 
+describe('error pages', () => {
+  test.each([
+    ['an unknown path', '/console/nothing', undefined, true, 404, 'Page not found', '/console'],
+    ['an unknown case', `/console/kyb/${newId()}`, undefined, true, 404, 'Page not found', '/console'],
+    ['an ID that is not valid', '/console/kyb/x', undefined, true, 404, 'Page not found', '/console'],
+    ['an unknown file', '/console/files/x', undefined, true, 404, 'Page not found', '/console'],
+    ['an unknown setting', '/console/settings/nothing', undefined, true, 404, 'Page not found', '/console'],
+    ['an unknown report', '/console/figures/x.csv', undefined, true, 404, 'Page not found', '/console'],
+    ['a form without a token', '/console/next', {}, true, 403, 'Changes not saved', '/console'],
+    ['a form without a session', '/console/next', {}, false, 401, 'Entries not saved', '/console/sign_in'],
+  ])('for %s have one title, one link and no current section', async (...row) => {
+    const [, path, form, isSignedIn, status, title, href] = row
+    const answer = await send(path, form, isSignedIn ? (await signIn()).headers : {})
+    const page = await answer.text()
+    const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(page) ?? []
+    expect(answer.status).toBe(status)
+    expect([...page.matchAll(/<h\d[^>]*>(.*?)<\/h\d>/g)].map(([, text]) => text)).toEqual([title])
+    expect([...main.matchAll(/ href="([^"]*)"/g)].map(([, link]) => link)).toEqual([href])
+    expect(page).not.toMatch(/href="\/console[^"?]*" aria-current/)
+  })
+})
+
 describe('an undecided application', () => {
   test('links each missing detail, and is not decided yet in the list of cases', async () => {
     const { headers } = await signIn()
@@ -496,17 +518,6 @@ describe('the pages of cases', () => {
       expect.stringContaining('has already placed a hold'),
     ])
     expect(await statusOf(api, id)).toBe('approved')
-  })
-  test('are an error page with 404 if the address does not exist', async () => {
-    for (const path of [
-      '/console/kyb/x',
-      `/console/kyb/${unique()}`,
-      '/console/files/x',
-      '/console/nowhere',
-    ]) {
-      const { status, text } = await open(path)
-      expect([status, text], path).toEqual([404, expect.stringContaining('Wrong address, or no access')])
-    }
   })
 })
 

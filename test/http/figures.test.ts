@@ -52,7 +52,7 @@ describe('the figures', () => {
         ...[6, 5, 4].map((ago) => ({ day: dayOf(ago), ...zero })),
         { day: dayOf(3), ...zero, approved: 9, rejected: 1 },
         { day: dayOf(2), ...zero, approved: 1, waiting: 1, closed: 1 },
-        { day: dayOf(1), ...zero, in_review: 2 },
+        { day: dayOf(1), ...zero, in_review: 1 },
         { day: dayOf(0), ...zero },
       ],
     })

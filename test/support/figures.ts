@@ -113,7 +113,7 @@ export async function seedFigures(gatehouse: Instance, vaultId: string): Promise
   await insertApplication(db, { vaultId, at: noon(2), status: 'abandoned' })
   await insertApplication(db, {
     vaultId,
-    at: noon(1),
+    at: noon(21),
     waitingOn: 'operator',
     waitingSince: later(new Date(), -490),
   })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { renderToString } from 'preact-render-to-string'
 import { expect, test } from 'vitest'
 import { contrast } from '../../src/domain/access/branding.ts'
-import { COLORS } from '../../src/pages/console/figures/drawing.tsx'
+import { LOOKS } from '../../src/pages/console/figures/drawing.tsx'
 import { drawTimes } from '../../src/pages/console/figures/plots.tsx'
 
 const HEIGHT = 190
@@ -35,9 +35,15 @@ test('draws times of zero at the axis', () => {
   expect(median[1]).toBe(HEIGHT - 8)
 })
 
-test('explains dots with a legend, without labels', () => {
-  expect(labelsOf([[50, 100]])).toEqual([])
-  expect(draw([[50, 100]])).toMatch(/^<ul class="legend">.*90%.*median.*<\/ul>/)
+test('labels the last two dots if there are few, and connects the dots of each day', () => {
+  const rows: Rows = [
+    [50, 100],
+    [null, null],
+    [20, 80],
+    [null, null],
+  ]
+  expect(labelsOf(rows).map(([x]) => x)).toEqual([66.7, 66.7])
+  expect(draw(rows).match(/<line x1="(0|66\.7)%"[^>]* x2="\1%"/g)).toHaveLength(2)
 })
 
 const tokens = readFileSync(new URL('../../src/pages/styles/tokens.css', import.meta.url), 'utf8')
@@ -49,7 +55,28 @@ function colorIn(token: string, scheme: 0 | 1): string {
   return color
 }
 
-test.each([...new Set(Object.values(COLORS))])('the colour %s has enough contrast to cards', (token) => {
-  for (const scheme of [0, 1] as const)
-    expect(contrast(colorIn(token, scheme), colorIn('--card', scheme))).toBeGreaterThan(3)
+test.each([
+  ['approved', 'rejected', 'closed', 'in_review', 'waiting'],
+  ['completed', 'partial', 'failed', 'unfinished'],
+  ['approved', 'rejected', 'more_asked', 'attention'],
+  ['kyb', 'identification'],
+])('the states of a chart differ without colour: %s', (...states) => {
+  for (const [n, state] of states.entries())
+    for (const other of states.slice(n + 1)) {
+      const [[color = '', texture], [otherColor = '', otherTexture]] = [
+        LOOKS[state] ?? [],
+        LOOKS[other] ?? [],
+      ]
+      if (texture === otherTexture)
+        for (const scheme of [0, 1] as const)
+          expect(contrast(colorIn(color, scheme), colorIn(otherColor, scheme)), other).toBeGreaterThan(1.1)
+    }
 })
+
+test.each([...new Set(Object.values(LOOKS).map(([token]) => token))])(
+  'the colour %s has enough contrast to cards',
+  (token) => {
+    for (const scheme of [0, 1] as const)
+      expect(contrast(colorIn(token, scheme), colorIn('--card', scheme))).toBeGreaterThan(3)
+  },
+)

@@ -23,14 +23,17 @@ interface MessageHeadProps {
   readonly icon: IconName
   readonly title: string
   readonly text: string
+  /** The link to the next step. */
+  readonly children?: ComponentChildren
 }
 
 /** The centred heading of a page that only informs, such as one for a link that is not valid. */
-export const MessageHead = ({ icon, title, text }: MessageHeadProps) => (
+export const MessageHead = ({ icon, title, text, children }: MessageHeadProps) => (
   <div class="hero">
     <BigTile icon={icon} />
     <h1>{title}</h1>
     <p>{text}</p>
+    {children}
   </div>
 )
 

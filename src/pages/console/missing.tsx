@@ -20,15 +20,18 @@ export const showMissing =
     if (!visit) return sendMessage(res, 404, frameOf(req, null), 'missing')
     const { t } = visit.frame
     const page = (
-      <Shell visit={visit} title={t('missing.title')}>
-        <EmptyState icon="lock" text={t('console.missing')}>
-          {hasPermission(visit, 'read_cases') ? (
+      <Shell
+        visit={visit}
+        title={t('missing.title')}
+        isInSection={false}
+        head={
+          <EmptyState icon="search" text={`${t('missing.title')}. ${t('console.missing')}`} isTitle>
             <ButtonLink kind="secondary" href="/console">
-              {t('console.toQueue')}
+              {t(hasPermission(visit, 'read_cases') ? 'console.toQueue' : 'console.toStart')}
             </ButtonLink>
-          ) : null}
-        </EmptyState>
-      </Shell>
+          </EmptyState>
+        }
+      />
     )
     sendPage(res, 404, page)
   }

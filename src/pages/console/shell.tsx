@@ -25,7 +25,9 @@ interface ShellProps {
   /** Replaces the title's line, for example on a case's page. Must contain the `<h1>`. */
   readonly head?: ComponentChildren
   readonly class?: string | undefined
-  readonly children: ComponentChildren
+  /** False if the page belongs to no section, whatever its address is. */
+  readonly isInSection?: boolean
+  readonly children?: ComponentChildren
 }
 
 interface Section {
@@ -100,7 +102,8 @@ export const PageHead = ({ frame, title, up, count, lead, tools }: PageHeadProps
 export const NEXT_FORM = 'next-case'
 
 export function Shell(props: ShellProps) {
-  const { visit, title, problems = [], up, count, lead, tools, head, class: more, children } = props
+  const { visit, title, problems = [], up, count, lead, tools, head, class: more } = props
+  const { isInSection = true, children } = props
   const { frame } = visit
   const { t } = frame
   return (
@@ -111,7 +114,12 @@ export function Shell(props: ShellProps) {
         </a>
         <nav aria-label={t('console.nav')}>
           {sectionsOf(visit).map(({ href, name, icon, id }) => (
-            <a key={href} href={href} id={id} {...(isAt(frame.path, href) && { 'aria-current': 'true' })}>
+            <a
+              key={href}
+              href={href}
+              id={id}
+              {...(isInSection && isAt(frame.path, href) && { 'aria-current': 'true' })}
+            >
               <Icon name={icon} size={20} />
               {t(name)}
             </a>

@@ -56,6 +56,29 @@ const ICONS = {
 const NEWEST = ['mail', 'newest'] as const
 const OPTIONS = { 'link.gone': [NEWEST, ['copy', 'complete']], 'link.expired': [NEWEST] } as const
 
+interface NextStep {
+  readonly href: string
+  readonly text: string
+  readonly isNewTab?: boolean
+}
+
+/**
+ * Returns the link of a message, or null if the reader can only go back or reload, as after most forms. The address of a
+ * form in a session leads to its current page.
+ */
+function nextStepOf({ method, originalUrl }: Request, { t, path }: Frame, about: string): NextStep | null {
+  const [form] = /^\/verify\/(kyb|person)\/[\da-f-]{36}(?=\/)/.exec(path) ?? []
+  if (isOfConsole(path) && ['missing', 'stale', 'refused'].includes(about))
+    return { href: '/console', text: t('console.toStart') }
+  if (about === 'missing' && form) return { href: form, text: t('leave.back') }
+  if (about === 'console.unsaved')
+    return { href: '/console/sign_in', text: t('console.signIn'), isNewTab: true }
+  const mayRepeat = method === 'GET' && (about === 'busy' || about === 'failed')
+  return mayRepeat ? { href: originalUrl, text: t('picture.again') } : null
+}
+
+const isOfConsole = (path: string): boolean => path.startsWith('/console')
+
 /** Sends a message as a page. `company` is the one that can renew the expired link of its owner. */
 export function sendMessage(
   res: Response,
@@ -67,11 +90,21 @@ export function sendMessage(
   const { t } = frame
   const isLink = about === 'link.gone' || about === 'link.expired'
   const mail = isLink && company === null ? mailTo(frame, t('link.gone.ask')) : null
+  const text = about === 'missing' && isOfConsole(frame.path) ? 'console.missing' : (`${about}.text` as const)
+  const step = nextStepOf(res.req, frame, about)
   const page = (
     <Page
       frame={frame}
       title={t(`${about}.title`)}
-      hero={<MessageHead icon={ICONS[about]} title={t(`${about}.title`)} text={t(`${about}.text`)} />}
+      hero={
+        <MessageHead icon={ICONS[about]} title={t(`${about}.title`)} text={t(text)}>
+          {step && (
+            <ButtonLink kind="secondary" href={step.href} {...(step.isNewTab && { target: '_blank' })}>
+              {step.text}
+            </ButtonLink>
+          )}
+        </MessageHead>
+      }
       hasContact={isLink && company === null}
     >
       {isLink ? (

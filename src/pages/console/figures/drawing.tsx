@@ -96,33 +96,64 @@ export interface Series {
   readonly label: string
 }
 
-/** The colour of each state, which is the same in all charts. */
-export const COLORS: Readonly<Record<string, string>> = {
-  approved: '--success-500',
-  completed: '--success-500',
-  rejected: '--danger-500',
-  failed: '--danger-500',
-  more_asked: '--warning-500',
-  partial: '--warning-500',
-  in_review: '--accent',
-  attention: '--accent',
-  kyb: '--accent',
-  median: '--accent',
-  identification: '--faint',
-  closed: '--quiet',
-  p90: '--faint',
-  waiting: '--control',
-  unfinished: '--control',
+/** The colour of each state, which is the same in all charts, and its texture, by which it differs without colour. */
+export const LOOKS: Readonly<Record<string, readonly [color: string, texture?: keyof typeof ANGLES]>> = {
+  approved: ['--success-500'],
+  completed: ['--success-500'],
+  rejected: ['--danger-500', 'diagonal'],
+  failed: ['--danger-500', 'diagonal'],
+  more_asked: ['--warning-500', 'vertical'],
+  partial: ['--warning-500', 'vertical'],
+  in_review: ['--accent', 'horizontal'],
+  attention: ['--accent', 'horizontal'],
+  kyb: ['--accent'],
+  median: ['--accent'],
+  identification: ['--accent', 'dots'],
+  closed: ['--quiet'],
+  p90: ['--faint'],
+  waiting: ['--control', 'dots'],
+  unfinished: ['--control', 'dots'],
 }
 
-export const colorOf = (series: string): string => `var(${COLORS[series]})`
+/** The angle of the stripes of each texture. */
+const ANGLES = { vertical: 0, diagonal: 45, horizontal: 90, dots: 0 } as const
+
+const colorOf = (series: string): string => `var(${LOOKS[series]?.[0]})`
+
+/** Returns the fill of a state. */
+export const fillOf = (series: string): string =>
+  LOOKS[series]?.[1] ? `url(#texture-${series})` : colorOf(series)
+
+/** Defines the textures for all charts of a page. A hidden chart would hide its own. */
+export const Textures = () => (
+  <svg class="unseen" width={0} height={0} aria-hidden="true">
+    <defs>
+      {Object.entries(LOOKS).map(([series, [, texture]]) =>
+        texture === undefined ? null : (
+          <pattern
+            key={series}
+            id={`texture-${series}`}
+            width={5}
+            height={5}
+            patternUnits="userSpaceOnUse"
+            patternTransform={`rotate(${ANGLES[texture]})`}
+            fill={colorOf(series)}
+          >
+            <rect width={5} height={5} fill-opacity={0.25} />
+            {texture === 'dots' ? <circle cx={2.5} cy={2.5} r={1.5} /> : <rect width={3} height={5} />}
+          </pattern>
+        ),
+      )}
+    </defs>
+  </svg>
+)
 
 export const Legend = ({ series }: { series: readonly Series[] }) => (
   <ul class="legend">
     {series.map(({ name, label }) => (
       <li key={name}>
         <svg width={10} height={10} aria-hidden="true">
-          <rect width={10} height={10} rx={3} fill={colorOf(name)} />
+          <rect width={10} height={10} rx={3} fill={fillOf(name)} />
         </svg>
         {label}
       </li>

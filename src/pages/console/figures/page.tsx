@@ -2,6 +2,7 @@
 import type { Request } from 'express'
 import { validate as isUuid } from 'uuid'
 import { vaultsFor } from '../../../domain/access/grant.ts'
+import { RequestRefused } from '../../../domain/base/errors.ts'
 import { ENTITY_KINDS } from '../../../domain/entity/entity.ts'
 import {
   FIGURES,
@@ -17,12 +18,12 @@ import { hasWebhookUrls } from '../../../use-cases/webhooks/settings.ts'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { LinkMenu } from '../../components/menu.tsx'
-import { sendMissing, sendPage } from '../../routing/response.tsx'
+import { sendPage } from '../../routing/response.tsx'
 import type { Option } from '../filter-form.tsx'
 import { Shell } from '../shell.tsx'
 import type { ConsoleRequest, ConsoleVisit } from '../visit.ts'
 import { sendCsv } from './csv.ts'
-import { Spark } from './drawing.tsx'
+import { Spark, Textures } from './drawing.tsx'
 import { headingOf, KEY_ORDER, type View, viewOf } from './views.ts'
 import { periodOf, type Row, wordsOf } from './wording.ts'
 
@@ -90,7 +91,7 @@ const withoutUrls = ({ t }: Frame, figure: Shown): Shown =>
 
 export async function sendFigure({ deps, visit, req, res }: ConsoleRequest) {
   const name = FIGURES.find((each) => each === req.params.name)
-  if (!name) return sendMissing(res, visit)
+  if (!name) throw new RequestRefused({ code: 'not_found' })
   const filter = filterOf(visit, askedOf(req))
   const { rows } = await exportFigure(deps, byOf(visit, req), name, filter)
   sendCsv(res, name, rows as unknown as readonly Row[])
@@ -146,6 +147,7 @@ function Page({ visit, asked, vaults, figures }: PageProps) {
         </div>
       }
     >
+      <Textures />
       <KeyFigures figures={figures} />
       <div class="figures">
         {figures.map((figure) => (

@@ -4,9 +4,9 @@ import type { VNode } from 'preact'
 import type { Figures, OfDay } from '../../../domain/review/figures.ts'
 import {
   Axis,
-  colorOf,
   Dates,
   Drawing,
+  fillOf,
   Legend,
   MIN_LINE_POINTS,
   PLOT_HEIGHT,
@@ -50,7 +50,7 @@ export function drawStates<S extends string>(
             return row[state] === 0 ? null : (
               <rect
                 key={`${row.day} ${state}`}
-                fill={colorOf(state)}
+                fill={fillOf(state)}
                 x={percentOf((index + (1 - BAR) / 2) / rows.length)}
                 y={rounded(top)}
                 width={percentOf(BAR / rows.length)}
@@ -69,7 +69,10 @@ export function drawStates<S extends string>(
 /** The minimum distance between the labels at the ends of the two lines. */
 const LABEL_HEIGHT = 16
 
-/** Draws two lines with labels at their ends, or dots with a legend if there are few. Days without a decision are gaps. */
+/**
+ * Draws two lines with labels at their ends. If there are few points, draws the two of each day with a line between them.
+ * Rings and dashes show the longer times. Days without a decision are gaps.
+ */
 export function drawTimes(
   title: string,
   { rows }: Figures['decision_times'],
@@ -86,6 +89,7 @@ export function drawTimes(
       seconds === null ? null : seconds / unitSeconds,
     ),
   }))
+  const medians = lines[1]?.times ?? []
   const isDotted = rows.filter(({ median_seconds: seconds }) => seconds !== null).length < MIN_LINE_POINTS
   const longest = Math.max(...lines.flatMap(({ times }) => times.map((time) => time ?? 0)))
   const y = scaleLinear([0, longest || 1], [PLOT_HEIGHT, 0]).nice(4)
@@ -97,37 +101,33 @@ export function drawTimes(
   // The labels stay above the axis, also for values near zero.
   const median = Math.min(ofMedian + shift, PLOT_HEIGHT - LABEL_HEIGHT / 2)
   const labelAt = { median, p90: Math.min(ofP90 - shift, median - LABEL_HEIGHT) }
-  const drawing = (
-    <Drawing title={title} hasEndLabels={!isDotted} hasUnits>
+  return (
+    <Drawing title={title} hasEndLabels hasUnits>
       <Axis ticks={y.ticks(4)} y={y} text={axis} />
       <Dates days={rows.map(({ day }) => day)} shareOf={shareOf} date={date} />
       {lines.map(({ name, times }) => (
-        <g key={name} class="plot-line" fill={colorOf(name)} stroke={colorOf(name)}>
+        <g key={name} class={`plot-line plot-${name}`} fill={fillOf(name)} stroke={fillOf(name)}>
           {times.map((time, index) => {
             const next = times[index + 1]
             if (time === null) return null
             const [x1, y1] = [percentOf(shareOf(index)), rounded(y(time))]
             return isDotted || next === null || next === undefined ? (
-              <circle key={index} cx={x1} cy={y1} r={4} />
+              <g key={index}>
+                {isDotted && name === 'p90' ? (
+                  <line x1={x1} y1={y1 + 4} x2={x1} y2={Math.max(y1 + 4, y(medians[index] ?? 0))} />
+                ) : null}
+                <circle cx={x1} cy={y1} r={4} />
+              </g>
             ) : (
               <line key={index} x1={x1} y1={y1} x2={percentOf(shareOf(index + 1))} y2={rounded(y(next))} />
             )
           })}
-          {isDotted ? null : (
-            <text x={percentOf(shareOf(lastOf(times)))} dx="8" y={rounded(labelAt[name])} dy="0.32em">
-              {labels[name]}
-            </text>
-          )}
+          <text x={percentOf(shareOf(lastOf(times)))} dx="8" y={rounded(labelAt[name])} dy="0.32em">
+            {labels[name]}
+          </text>
         </g>
       ))}
     </Drawing>
-  )
-  if (!isDotted) return drawing
-  return (
-    <>
-      <Legend series={lines.map(({ name }) => ({ name, label: labels[name] }))} />
-      {drawing}
-    </>
   )
 }
 
@@ -136,6 +136,8 @@ interface BarRow {
   /** The counts of the series, in the order of the legend. */
   readonly counts: readonly number[]
   readonly text: string
+  /** The names and the counts of the segments. */
+  readonly note?: string
 }
 
 /** Draws a horizontal bar for each row, with a segment for each series. */
@@ -145,7 +147,7 @@ export function drawBars(series: readonly Series[], rows: readonly BarRow[]): VN
     <>
       {series.length > 1 ? <Legend series={series} /> : null}
       <ul class="bar-list">
-        {rows.map(({ label, counts, text }) => (
+        {rows.map(({ label, counts, text, note }) => (
           <li key={label}>
             <span>{label}</span>
             <svg width="100%" height={14} aria-hidden="true">
@@ -154,7 +156,7 @@ export function drawBars(series: readonly Series[], rows: readonly BarRow[]): VN
                 count === 0 ? null : (
                   <rect
                     key={series[index]?.name}
-                    fill={colorOf(series[index]?.name ?? '')}
+                    fill={fillOf(series[index]?.name ?? '')}
                     x={percentOf(sum(counts.slice(0, index)) / most)}
                     width={percentOf(count / most)}
                     height={14}
@@ -164,6 +166,7 @@ export function drawBars(series: readonly Series[], rows: readonly BarRow[]): VN
               )}
             </svg>
             <strong class="number">{text}</strong>
+            {note && series.length > 1 ? <small class="row-note">{note}</small> : null}
           </li>
         ))}
       </ul>

@@ -29,6 +29,13 @@ const labelsOf = <S extends string>(
     series.map((name) => [name, `${column(name)} ${number(totalOf(rows, name))}`]),
   ) as Record<S, string>
 
+/** Returns the names of the series with a count, in the order of their segments. */
+const noteOf = <S extends string>(series: readonly S[], row: Counts<S>, { column, number }: Words): string =>
+  series
+    .filter((name) => row[name] > 0)
+    .map((name) => `${column(name)} ${number(row[name])}`)
+    .join(' · ')
+
 /** The states of each chart, from the bottom of a bar to its top. */
 const STACKED = {
   applications: ['approved', 'rejected', 'closed', 'in_review', 'waiting'],
@@ -117,7 +124,10 @@ const REPORTS: { readonly [N in FigureName]: Report<Figures[N]> } = {
       const series = ENTITY_KINDS.map((name) => ({ name, label: labels[name] }))
       const rows = figure.rows.map((row) => {
         const counts = ENTITY_KINDS.map((kind) => row[kind])
-        return { label: words.age(row), counts, text: words.number(sum(counts)) }
+        return {
+          ...{ label: words.age(row), counts, text: words.number(sum(counts)) },
+          note: noteOf(ENTITY_KINDS, row, words),
+        }
       })
       return drawBars(series, rows)
     },
@@ -151,6 +161,7 @@ const REPORTS: { readonly [N in FigureName]: Report<Figures[N]> } = {
             label: words.reason(row.reason_code),
             counts: given.map((outcome) => row[outcome]),
             text: words.number(count),
+            note: noteOf(given, row, words),
           })),
       )
     },
