@@ -142,7 +142,7 @@ describe('error pages', () => {
     const page = await answer.text()
     const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(page) ?? []
     expect(answer.status).toBe(status)
-    expect([...page.matchAll(/<h\d[^>]*>(.*?)<\/h\d>/g)].map(([, text]) => text)).toEqual([title])
+    expect([...main.matchAll(/<h\d[^>]*>(.*?)<\/h\d>/g)].map(([, text]) => text)).toEqual([title])
     expect([...main.matchAll(/ href="([^"]*)"/g)].map(([, link]) => link)).toEqual([href])
     expect(page).not.toMatch(/href="\/console[^"?]*" aria-current/)
   })

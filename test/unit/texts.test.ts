@@ -109,6 +109,16 @@ describe.each(LANGUAGE_NAMES)('texts in %s', (name) => {
   })
 })
 
+test.each([
+  ['de', /^/, /Unterlage/, 'Dokument'],
+  ['de', /^/, /(?<!\p{L})an(ge)?leg|(?<!\p{L})legt .* an(?!\p{L})/iu, 'erstellen'],
+  ['de', /^console\.client\./, /(?<!\p{L})F[aä]ll/u, 'Antrag'],
+  ['en', /^console\.client\./, /\bcases?\b/, 'application'],
+])('the %s texts %s have no %s, because the word for it is %s', async (name, keys, word) => {
+  const texts = Object.entries(await read(name))
+  expect(texts.filter(([key, text]) => keys.test(key) && word.test(text))).toEqual([])
+})
+
 test('texts of operators are in English if the language has none', () => {
   expect(LANGUAGES.pl['console.queue']).toBe(en['console.queue'])
 })
@@ -117,9 +127,9 @@ test.each([
   ['en', { answers: 2, documents: 4 }, '2 answers and 4 documents missing'],
   ['en', { answers: 1 }, '1 answer missing'],
   ['en', { documents: 5, ids: 1 }, '5 documents and 1 ID missing'],
-  ['de', { answers: 1, documents: 2, ids: 1 }, 'Noch offen: 1 Antwort, 2 Unterlagen und 1 Ausweis'],
-  ['de', { answers: 1, documents: 1 }, 'Noch offen: 1 Antwort und 1 Unterlage'],
-  ['de', { answers: 0, documents: 4 }, 'Noch offen: 4 Unterlagen'],
+  ['de', { answers: 1, documents: 2, ids: 1 }, 'Noch offen: 1 Antwort, 2 Dokumente und 1 Ausweis'],
+  ['de', { answers: 1, documents: 1 }, 'Noch offen: 1 Antwort und 1 Dokument'],
+  ['de', { answers: 0, documents: 4 }, 'Noch offen: 4 Dokumente'],
   ['pl', { answers: 2, photos: 5 }, 'Brakuje 2 odpowiedzi i 5 zdjęć'],
 ] as const)('count everything missing in %s: %o', (language, missing, text) => {
   expect(missingText({ t: translate(language), language }, missing)).toBe(text)

@@ -156,7 +156,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       company: {
         subject: 'Ihr Antrag bei {vault}',
         lines: [
-          '{vault} bittet um Angaben und Unterlagen Ihres Unternehmens.',
+          '{vault} bittet um Angaben und Dokumente Ihres Unternehmens.',
           'Das dauert etwa 15 Minuten. Sie können jederzeit unterbrechen und mit demselben Link weitermachen.',
         ],
         button: 'Formular öffnen',
