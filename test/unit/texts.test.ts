@@ -111,7 +111,7 @@ describe.each(LANGUAGE_NAMES)('texts in %s', (name) => {
 
 test.each([
   ['de', /^/, /Unterlage/, 'Dokument'],
-  ['de', /^/, /(?<!\p{L})an(ge)?leg|(?<!\p{L})legt .* an(?!\p{L})/iu, 'erstellen'],
+  ['de', /^/, /(?<!\p{L})an(ge)?leg|(?<!\p{L})leg(t|en Sie) [^.]* an(?!\p{L})/iu, 'erstellen'],
   ['de', /^console\.client\./, /(?<!\p{L})F[aä]ll/u, 'Antrag'],
   ['en', /^console\.client\./, /\bcases?\b/, 'application'],
 ])('the %s texts %s have no %s, because the word for it is %s', async (name, keys, word) => {

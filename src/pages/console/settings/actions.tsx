@@ -67,6 +67,7 @@ export async function actionsPage(ask: Ask): Promise<Reply> {
           },
           {
             key: 'proposedBy',
+            class: 'address',
             head: 'actions.proposedBy',
             cell: ({ proposedBy, createdAt }) =>
               `${emails.get(personOf(proposedBy) ?? '') ?? proposedBy}, ${momentOf(frame, createdAt)}`,

@@ -109,11 +109,12 @@ export async function auditPage(ask: Ask): Promise<Reply> {
             },
             {
               key: 'audit.actor',
+              class: 'address',
               cell: (entry) => <Actor frame={frame} names={names} entry={entry} asked={asked} />,
             },
             {
               key: 'audit.action',
-              class: 'action',
+              class: 'action words',
               cell: (entry) => <Done ask={ask} names={names} entry={entry} />,
             },
             {
