@@ -38,7 +38,7 @@ import {
 } from '../src/db/webhooks/housekeeping.ts'
 import { deleteOldLeases } from '../src/db/webhooks/lease.ts'
 import { deleteOldPublishedEvents } from '../src/db/webhooks/published-event.ts'
-import { failRemovedQueues } from '../src/db/webhooks/queue.ts'
+import { failRemovedQueues, reopenQueues } from '../src/db/webhooks/queue.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhooks/setting.ts'
 import { profileApplies } from '../src/domain/decision/profile-change.ts'
 import type { Entity, EntityRef } from '../src/domain/entity/entity.ts'
@@ -193,7 +193,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       return count
     },
     deleteOldUserEmails: () => deleteOldUserEmails(db),
-    failRemovedQueues: () => failRemovedQueues(db),
+    failRemovedQueues: () => reopenQueues(db).then(() => failRemovedQueues(db)),
     deleteOldLeases: () => deleteOldLeases(db),
     deleteExpiredCommands: () => deleteExpiredCommands(db),
     deleteOldCommands: () => deleteOldCommands(db),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { webhookLeases, webhookUrls } from '../../drizzle/schema.ts'
 import { transaction } from '../../src/db/connection/database.ts'
 import { renewLeases } from '../../src/db/webhooks/lease.ts'
-import { reclaimQueues, takeQueuedLogs } from '../../src/db/webhooks/queue.ts'
+import { queueDeliveries, reclaimQueues, reopenQueues, takeQueuedLogs } from '../../src/db/webhooks/queue.ts'
 import { expectErrors } from '../support/checks.ts'
 import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -165,3 +165,45 @@ test('the end of a queue does not wait for a change of its URL, which would wait
   await take()
   expect(await isQueued()).toBe(false)
 })
+
+test.each(['the end of the queue', 'a change of the options'])(
+  'a delivery that is being moved to the queue of a URL is sent in spite of %s',
+  async (rival) => {
+    const { db } = gatehouse
+    const url = `https://receiver.example/${randomUUID()}`
+    const vault = await vaultWith(gatehouse, url)
+    await vault.change(url, { paused: true })
+    await vault.change(url, { paused: false })
+    const urlId = vault.idOf(url)
+    const leaseId = randomUUID()
+    await renewLeases(db, [leaseId])
+    const [id = ''] = await insertLogs(gatehouse, vault.vaultId, { topic: 'ticket', urlsDestiny: [url] })
+    const own = sql`UPDATE webhook_logs SET status = 'pending', lease_id = ${leaseId} WHERE id = ${id}`
+    await db.orm.execute(own)
+    const take = () => takeQueuedLogs(db, { batchId: newId(), leaseId, limit: 1_000, excludedUrls: [] })
+    // The process that moves the delivery has read the options while the URL had a queue.
+    if (rival === 'a change of the options') await take()
+    const change = await transaction(db, async (tx) => {
+      await queueDeliveries(tx, [{ id, leaseId, url, urlId }])
+      if (rival === 'the end of the queue') expect(await take()).toEqual([])
+      const changed = rival === 'the end of the queue' ? null : vault.change(url, { name: 'Renamed' })
+      if (changed) await eventually(() => expectWaiting(gatehouse))
+      return { changed }
+    })
+    await change.changed
+    expect((await take()).map((log) => log.id)).toEqual([id])
+
+    await db.orm.execute(sql`UPDATE webhook_logs SET status = 'waiting', batch_id = NULL WHERE id = ${id}`)
+    await db.orm.execute(sql`UPDATE webhook_urls SET queued = false, lease_id = NULL WHERE id = ${urlId}`)
+    await reopenQueues(db)
+    expect((await take()).map((log) => log.id)).toEqual([id])
+  },
+)
+
+/** Waits until a statement waits for the lock on the row of a URL. */
+async function expectWaiting({ db }: OwnInstance): Promise<void> {
+  const [row] = await db.orm.execute<{ waiting: number }>(sql`
+    SELECT count(*)::int AS waiting FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%webhook_urls%'`)
+  expect(row?.waiting).toBe(1)
+}

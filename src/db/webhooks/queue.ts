@@ -31,7 +31,8 @@ const PART_ID = sql.raw(`(left(part.id::text, 26) || right(gen_random_uuid()::te
 
 /**
  * Moves deliveries to the queues of their URLs. If a log has other URLs, a new log for the URL waits instead. Returns
- * the IDs of the logs that the leases still hold.
+ * the IDs of the logs that the leases still hold. Locks the URLs before the logs, and changes each of them, so that the
+ * end of a queue neither misses nor overtakes the deliveries.
  */
 export async function queueDeliveries(
   db: Database,
@@ -40,12 +41,14 @@ export async function queueDeliveries(
   const rows = await db.orm.execute<{ id: string }>(sql`
     WITH wanted AS MATERIALIZED (
       SELECT DISTINCT * FROM ${WANTED.of(moved)}
+    ), locked AS MATERIALIZED (
+      SELECT id FROM webhook_urls WHERE id IN (SELECT url_id FROM wanted) ORDER BY id FOR NO KEY UPDATE
     ), held AS MATERIALIZED (
       SELECT log.*, ARRAY(
         SELECT url FROM unnest(log.urls_destiny) WITH ORDINALITY AS own (url, nth)
         WHERE url NOT IN (SELECT url FROM wanted WHERE wanted.id = log.id) ORDER BY nth) AS rest
       FROM webhook_logs AS log
-      WHERE id IN (SELECT id FROM wanted) AND log.${unfinished}
+      WHERE (SELECT count(*) FROM locked) >= 0 AND id IN (SELECT id FROM wanted) AND log.${unfinished}
         AND lease_id IN (SELECT lease_id FROM wanted WHERE wanted.id = log.id)
       ORDER BY id FOR UPDATE
     ), part AS MATERIALIZED (
@@ -65,7 +68,7 @@ export async function queueDeliveries(
         coalesce(part_of, id), erased, created_at
       FROM part WHERE is_split
     ), marked AS (
-      UPDATE webhook_urls SET queued = true WHERE NOT queued AND id IN (SELECT own_url_id FROM part)
+      UPDATE webhook_urls SET queued = true WHERE id IN (SELECT own_url_id FROM part)
     )
     SELECT id FROM held`)
   return new Set(rows.map(({ id }) => id))
@@ -114,7 +117,9 @@ export async function takeQueuedLogs(
   { batchId, leaseId, limit, excludedUrls }: QueueClaim,
 ): Promise<TakenLog[]> {
   return db.orm.execute<TakenLog & Record<string, unknown>>(sql`
-    WITH open AS MATERIALIZED (
+    WITH seen AS MATERIALIZED (
+      SELECT id, ctid AS place FROM webhook_urls WHERE queued AND NOT paused
+    ), open AS MATERIALIZED (
       SELECT url.*, ${SLOT} AS slot
       FROM webhook_urls AS url
       WHERE queued AND NOT paused AND id <> ALL(${sql.param(excludedUrls)}::uuid[])
@@ -149,8 +154,10 @@ export async function takeQueuedLogs(
       FOR NO KEY UPDATE SKIP LOCKED
     ), drained AS (
       UPDATE webhook_urls AS url SET lease_id = NULL, queued = false
-      FROM open
-      WHERE url.id = open.id AND url.max_per_second IS NULL AND url.id NOT IN (SELECT url_id FROM taken)
+      FROM open JOIN seen USING (id)
+      -- If the row has changed since this statement began, deliveries may have been queued that it does not see.
+      WHERE url.id = open.id AND url.ctid = place
+        AND url.max_per_second IS NULL AND url.id NOT IN (SELECT url_id FROM taken)
         AND NOT ${HAS_WAITING} AND url.vault_id IN (SELECT vault_id FROM settings)
       RETURNING url.vault_id
     ), versions AS (
@@ -206,3 +213,10 @@ export const failRemovedQueues = (db: Database): Promise<number> =>
         LIMIT ${limit} FOR UPDATE SKIP LOCKED))`)
     return count
   })
+
+/** Lets workers find the queues that earlier versions of Gatehouse ended while a delivery was moved to them. */
+export async function reopenQueues(db: Database): Promise<void> {
+  await db.orm.execute(sql`
+    UPDATE webhook_urls SET queued = true WHERE id IN (
+      SELECT id FROM webhook_urls AS url WHERE NOT queued AND ${HAS_WAITING} FOR NO KEY UPDATE SKIP LOCKED)`)
+}

@@ -74,7 +74,8 @@ export const updateWebhookUrl = (
   transaction(db, async (tx) => {
     const topics = topicsByUrl(await getUrlListForUpdate(tx, vaultId)).get(url)
     if (!topics) return null
-    const [before] = await tx.orm.select().from(webhookUrls).where(eq(webhookUrls.id, id))
+    // A worker may be moving a delivery to the queue of the URL, which must then keep its queue.
+    const [before] = await tx.orm.select().from(webhookUrls).where(eq(webhookUrls.id, id)).for('update')
     const {
       headers: headerChange,
       ca: _ca,
