@@ -1,4 +1,4 @@
-/** Component: a table. If a row has a link, the whole row is clickable. */
+/** Component: a table. If a row has a link, the whole row is clickable. Omits columns whose cells are all `null`. */
 import type { ComponentChildren } from 'preact'
 
 export interface Column<T> {
@@ -22,7 +22,9 @@ interface DataTableProps<T> {
 }
 
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { columns, rows, keyOf, rowProps = () => ({}), isLinked = false, class: more = '' } = props
+  const { rows, keyOf, rowProps = () => ({}), isLinked = false, class: more = '' } = props
+  const isEmpty = ({ cell }: Column<T>) => rows.length > 0 && rows.every((row) => cell(row) === null)
+  const columns = props.columns.filter((column) => !isEmpty(column))
   const names = ['data-table', 'data-table-stacked', isLinked ? 'data-table-linked' : '', more]
   return (
     <table class={names.filter(Boolean).join(' ')}>

@@ -56,7 +56,7 @@ export const ClientCases = ({ ask, ask: { frame, t, seat }, cases }: ClientCases
         key: 'action',
         class: 'act',
         head: t('console.client.link'),
-        cell: (each) => <LinkCell ask={ask} shown={each} />,
+        cell: (each) => linkCell({ ask, shown: each }),
       },
     ]}
   />
@@ -134,26 +134,26 @@ interface LinkCellProps {
   readonly shown: ClientCase
 }
 
-/** Shows the state of the link or of its email, with the action that follows. */
-function LinkCell({ ask, shown }: LinkCellProps) {
+/** Returns the state of the link or of its email, with the action that follows, or null. */
+function linkCell({ ask, shown }: LinkCellProps) {
   const { visit, frame, t, seat } = ask
   const { kind, id, title, turn, outcome, linkExpiresAt, undeliveredAt } = shown
   if (undeliveredAt)
     return (
       <span class="client-link">
         <span class="client-expired">{t('console.client.link.undelivered')}</span>
-        <CaseLink ask={ask} shown={shown} text={t('console.client.link.correct')} part="#link-title" />
+        {caseLink({ ask, shown, text: t('console.client.link.correct'), part: '#link-title' })}
       </span>
     )
   if (turn === 'client' && outcome === 'changes_requested')
-    return <CaseLink ask={ask} shown={shown} text={t('console.client.answer')} part="#comment-title" />
+    return caseLink({ ask, shown, text: t('console.client.answer'), part: '#comment-title' })
   if (!linkExpiresAt) return null
   return (
     <span class="client-link">
       <LinkState frame={frame} expiresAt={linkExpiresAt} />
       {/* A new link ends the earlier one, so this case first says so. An expired link has nothing to end. */}
       {linkExpiresAt.getTime() > Date.now() ? (
-        <CaseLink ask={ask} shown={shown} text={t('console.client.link.renew')} part="#link-title" />
+        caseLink({ ask, shown, text: t('console.client.link.renew'), part: '#link-title' })
       ) : maySeat(ask, 'manage_own') ? (
         <PostForm visit={visit} action={seatPath(seat.id, CASE_PATHS[kind], id, 'link')}>
           <Button kind="secondary">
@@ -166,8 +166,8 @@ function LinkCell({ ask, shown }: LinkCellProps) {
   )
 }
 
-/** Leads to the part of the case in which the user can act. Users who can only read have no action. */
-const CaseLink = ({
+/** Returns a link to the part of the case in which the user can act, or null for users who can only read. */
+const caseLink = ({
   ask,
   shown,
   text,
