@@ -143,7 +143,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.goto(`${baseUrl}/console/kyb/${company.id}`)
     await page.getByText('2 changes', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Company', exact: true }).click()
-    await page.locator('.case-panel del', { hasText: 'Engines Ltd' }).waitFor()
+    await page.locator('#tab-company del', { hasText: 'Engines Ltd' }).waitFor()
     await page.getByRole('link', { name: 'Documents' }).click()
     const documents = page.locator('.case-panel [data-label="Commercial register extract"]')
     await expect
@@ -242,9 +242,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         reason_code: 'high_risk',
       })
       await second.goto(`${baseUrl}/console/kyb/${id}?tab=history`)
-      // After the decision, the proposal has its reason.
+      // The decision is one entry, which contains the proposal with its reason.
+      await second.getByRole('link', { name: 'Decisions 1' }).waitFor()
+      await second.locator('summary', { hasText: 'Show second approval' }).click()
       await second
-        .locator('[data-action="reject_proposed"]')
+        .locator('[data-action="reject"] [data-action="reject_proposed"]')
         .getByText('High risk', { exact: true })
         .waitFor()
       await expectRightLooks(second, 'journey-history')

@@ -139,12 +139,19 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     // An approval requires the answer that the photos show the same person.
     const question = page.getByRole('region', { name: 'Photos' })
     const approve = page.locator('#case-actions [data-decide="approved"]')
-    await page.getByRole('link', { name: 'Is this the same person?' }).waitFor()
-    await page.locator('#lock-note', { hasText: 'Photos not compared' }).waitFor()
+    await page.locator('#lock-note').getByRole('link', { name: 'Photos not compared' }).click()
     await expect.poll(() => approve.getAttribute('aria-disabled')).toBe('true')
+    // The link focuses the answers. The other rows can be accepted together, which answers no question.
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.closest('.same-person') !== null))
+      .toBe(true)
+    await page.getByText('0 of 15 checked').waitFor()
+    await page.getByRole('button', { name: 'Accept all 15' }).click()
+    await page.getByText('15 of 15 checked').waitFor()
+    await page.locator('#lock-note', { hasText: 'Photos not compared' }).waitFor()
     await question.getByRole('link', { name: /^No/ }).click()
     await question.getByRole('button', { name: 'Save flag' }).click()
-    await page.getByRole('link', { name: 'Is this the same person?' }).waitFor({ state: 'detached' })
+    await page.locator('#lock-note', { hasText: 'Photo of the person flagged' }).waitFor()
     expect(await approve.getAttribute('aria-disabled')).toBe('true')
     await question.getByRole('button', { name: /^Yes/ }).click()
     await expect.poll(() => approve.getAttribute('aria-disabled')).toBeNull()

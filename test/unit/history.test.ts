@@ -1,6 +1,6 @@
 /** Tests the grouping of timeline entries into the items of a history. */
 import { expect, test } from 'vitest'
-import { groupHistory, type TimelineEntry } from '../../src/domain/decision/timeline.ts'
+import { groupHistory, onlySavesOf, type TimelineEntry } from '../../src/domain/decision/timeline.ts'
 
 /** Creates entries from texts such as "ada patch", newest first. Those after "day" are of the day before. */
 function entriesOf(...texts: string[]): TimelineEntry[] {
@@ -64,6 +64,47 @@ test.each([
     ['ada patch', 'day', 'ada patch'],
     ['saves ada 1', 'saves ada 1'],
   ],
+  // A confirmed decision is one entry. The actions of others stay.
+  [
+    ['ada reject', 'bob confirm', 'bob case_read', 'day', 'ada reject_proposed', 'ada patch'],
+    ['entry ada 3', 'views bob 1', 'saves ada 1'],
+  ],
+  [
+    ['ada reject', 'bob confirm', 'ada approve_proposed'],
+    ['entry ada 2', 'entry ada 1'],
+  ],
+  [
+    ['ada reject', 'ada reject_proposed'],
+    ['entry ada 1', 'entry ada 1'],
+  ],
+  [
+    [
+      'ada approve',
+      'bob confirm',
+      'ada approve_proposed',
+      'ada reject',
+      'bob confirm',
+      'ada reject_proposed',
+    ],
+    ['entry ada 3', 'entry ada 3'],
+  ],
 ])('%j is shown as %j', (entries, items) => {
   expect(grouped(...entries)).toEqual(items)
+})
+
+test.each([
+  [[], {}],
+  [['patch name'], {}],
+  [['request_revision name', 'patch name'], { name: 1 }],
+  [['patch city', 'request_revision name', 'patch name', 'attach file'], { name: 2, file: 3 }],
+  [['request_revision name', 'patch name', 'patch city', 'fill_in name'], { city: 2 }],
+  [['request_revision name', 'request_revision_proposed city'], {}],
+  [['request_revision name', 'patch name', 'approve', 'patch city'], { city: 3 }],
+])('of %j, only these entries changed their fields since the decision: %j', (texts, saves) => {
+  const entries = texts.map((text, id) => {
+    const [action = '', ...fields] = text.split(' ')
+    return { action, fields, id } as unknown as TimelineEntry
+  })
+  const isDecision = (action: string) => ['approve', 'request_revision'].includes(action)
+  expect(Object.fromEntries(onlySavesOf(entries, isDecision))).toEqual(saves)
 })

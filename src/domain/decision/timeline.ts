@@ -27,7 +27,10 @@ const VIEWS: readonly string[] = ['file_read', 'case_read']
 /** The actions that change data. Each save of a page is one action. */
 const SAVES: readonly string[] = ['patch', 'fill_in', 'edit_profile', 'attach', 'detach']
 
-/** Entries of one actor that histories show as one: views, saves, or a single other entry. */
+/**
+ * Entries that histories show as one: the views or the saves of one actor, or another entry. A decision that a second
+ * operator has confirmed is one entry with its confirmation and its proposal.
+ */
 export interface HistoryItem {
   readonly kind: 'views' | 'saves' | 'entry'
   /** The entries, newest first. There is at least one. */
@@ -49,13 +52,17 @@ export const dayOf = ({ createdAt }: Pick<TimelineEntry, 'createdAt'>): string =
 export function groupHistory(entries: readonly TimelineEntry[]): HistoryItem[] {
   const items: { kind: HistoryItem['kind']; entries: [TimelineEntry, ...TimelineEntry[]] }[] = []
   let open = new Map<string, (typeof items)[number]>()
-  for (const entry of entries) {
+  const steps = new Set<TimelineEntry>()
+  for (const [n, entry] of entries.entries()) {
+    if (steps.has(entry)) continue
     const kind = kindOf(entry)
     const key = [kind, entry.actor, dayOf(entry)].join(' ')
     const item = open.get(key)
     if (item) item.entries.push(entry)
     else {
-      const next = { kind, entries: [entry] as [TimelineEntry] }
+      const own = secondApprovalOf(entry, entries.slice(n + 1))
+      for (const step of own) steps.add(step)
+      const next = { kind, entries: [entry, ...own] as [TimelineEntry] }
       items.push(next)
       // Other entries divide the groups, so that they stay between what happened before and after them.
       if (kind === 'entry') open = new Map()
@@ -63,4 +70,26 @@ export function groupHistory(entries: readonly TimelineEntry[]): HistoryItem[] {
     }
   }
   return items
+}
+
+/** Returns the confirmation of the decision and its proposal, or nothing if the decision had no second approval. */
+function secondApprovalOf({ action }: TimelineEntry, earlier: readonly TimelineEntry[]): TimelineEntry[] {
+  const [confirmation] = earlier
+  if (confirmation?.action !== 'confirm') return []
+  const proposal = earlier.find((each) => each.action === `${action}_proposed`)
+  return [confirmation, ...(proposal ? [proposal] : [])]
+}
+
+/**
+ * Returns the ID of the entry that changed the field since the latest decision, keyed by path. A field that several
+ * entries changed is left out, because only its values at the decision and now are stored. The oldest entry is first.
+ */
+export function onlySavesOf(
+  entries: readonly TimelineEntry[],
+  isDecision: (action: string) => boolean,
+): ReadonlyMap<string, number> {
+  const decided = entries.findLastIndex(({ action }) => isDecision(action))
+  const saves = decided < 0 ? [] : entries.slice(decided + 1).filter((entry) => kindOf(entry) === 'saves')
+  const paths = saves.flatMap(({ id, fields }) => fields.map((path) => [path, id] as const))
+  return new Map(paths.filter(([path]) => paths.filter(([other]) => other === path).length === 1))
 }

@@ -188,7 +188,7 @@ function placeOf({ t }: Frame, application: KybApplication, path: string) {
   const person = personIn(application.content, personId)
   if (person) return { tab: 'owners', group: person.external_id, title: titleOf(person) } as const
   const group = SECTIONS.find((section) => path in fieldsIn(application.form, section)) ?? 'beneficiaries'
-  if (fieldsIn(application.form, group)[path]?.type === 'files')
+  if (group === 'business_files' || fieldsIn(application.form, group)[path]?.type === 'files')
     return { tab: 'documents', group: 'documents', title: t('console.companyDocuments') } as const
   if (group === 'nature_of_business' || group === 'usage_of_account')
     return { tab: 'company', group, title: t(`section.${group}`) } as const
@@ -208,11 +208,10 @@ function checksOf({ frame, frame: { t, language }, review }: SummaryProps): Chec
   const shares = sharesOf(people)
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 })
   return [
-    {
-      name: t('console.check.due'),
-      value: t(due.length === 0 ? 'console.check.complete' : 'console.check.incomplete'),
-      isDone: due.length === 0,
-    },
+    // The list of missing details states the opposite.
+    ...(due.length === 0
+      ? [{ name: t('console.check.due'), value: t('console.check.complete'), isDone: true }]
+      : []),
     screeningCheck(frame, screening),
     ...(people.length > 0
       ? [

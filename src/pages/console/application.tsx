@@ -3,8 +3,17 @@ import type { Response } from 'express'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import { type KybState, offeredOutcomes } from '../../domain/kyb/application.ts'
+import type { Change } from '../../domain/kyb/changes.ts'
 import { type Beneficiary, personIn, SECTIONS, type Section } from '../../domain/kyb/fields.ts'
-import { companyValues, factsOf, factsOfPerson, fieldsIn, personValues } from '../../domain/kyb/form.ts'
+import {
+  companyValues,
+  type Form,
+  factsOf,
+  factsOfPerson,
+  fieldAt,
+  fieldsIn,
+  personValues,
+} from '../../domain/kyb/form.ts'
 import { PROVES } from '../../domain/kyb/proof.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
@@ -12,6 +21,7 @@ import type { KybUnderReview } from '../../domain/review/review.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { getKybReview } from '../../use-cases/review/review.ts'
+import { textOf } from '../components/fields.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { sendPage } from '../routing/response.tsx'
@@ -21,11 +31,13 @@ import { ApplicationSummary, dueTitle } from './application-summary.tsx'
 import { CasePage } from './case-page.tsx'
 import { type CaseView, loadCaseView, screeningLock } from './case-view.tsx'
 import { NOTHING_REFUSED, type Refused } from './decision.ts'
-import { Fields, type ShownField, shownFields } from './facts.tsx'
+import { acceptableIn, Fields, type ShownField, shownFields } from './facts.tsx'
+import { AcceptFoot } from './marks.tsx'
 import { PersonStatus, Removed, titleOf } from './people.tsx'
 import { ProfileMove } from './profile-change.tsx'
 import { Proofs, type ProvenField } from './proof.tsx'
 import { screeningPanel } from './screening.tsx'
+import type { ChangedValues } from './timeline.tsx'
 import { type CaseDocument, type ShownFile, Viewer } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { labelOf } from './words.ts'
@@ -98,6 +110,7 @@ function Application(props: ApplicationProps) {
       {...props}
       title={name || externalId}
       country={country}
+      changed={changedValues(frame, application.form, changes)}
       locked={locked}
       lockNote={
         locked === 'console.locked.due' && review.due.length > 0
@@ -130,7 +143,16 @@ function Application(props: ApplicationProps) {
             />
           ),
         },
-        { tab: 'company', name: t('console.tab.company'), content: shown.company },
+        {
+          tab: 'company',
+          name: t('console.tab.company'),
+          content: (
+            <>
+              {shown.company}
+              {shown.acceptIn('company')}
+            </>
+          ),
+        },
         {
           tab: 'owners',
           name: t('console.tab.owners'),
@@ -139,6 +161,7 @@ function Application(props: ApplicationProps) {
             <>
               {shown.owners}
               <Removed frame={frame} changes={changes} />
+              {shown.acceptIn('owners')}
             </>
           ),
         },
@@ -146,7 +169,12 @@ function Application(props: ApplicationProps) {
           tab: 'documents',
           name: t('section.business_files'),
           count: documents.length,
-          content: shown.documents,
+          content: (
+            <>
+              {shown.documents}
+              {shown.acceptIn('documents')}
+            </>
+          ),
         },
         screeningPanel(props, screening),
       ]}
@@ -184,6 +212,18 @@ const provenIn =
     ]
   }
 
+/** Returns the values that have changed. Files and people have no text. */
+const changedValues = (frame: Frame, form: Form, changes: readonly Change[]): ChangedValues =>
+  new Map(
+    changes.flatMap(({ path, before, after }) => {
+      const { type, currency } = fieldAt(form, path) ?? {}
+      if (type === undefined || type === 'files') return []
+      const text = (value: unknown) =>
+        isEmpty(value) ? frame.t('check.notGiven') : textOf(frame, type, value, currency)
+      return [[path, [text(before), text(after)]] as const]
+    }),
+  )
+
 /** Returns why the application cannot be approved, or null if it can. */
 const lockOf = (state: KybState, { application, waitingOn }: KybUnderReview): TextName | null => {
   if (waitingOn === 'nobody') return null
@@ -194,7 +234,6 @@ const lockOf = (state: KybState, { application, waitingOn }: KybUnderReview): Te
 /** The sections that contain documents, in the order of the strip. */
 const DOCUMENT_SECTIONS = ['business_files', 'beneficiaries', 'usage_of_account'] as const
 const COMPANY_SECTIONS = ['nature_of_business', 'usage_of_account'] as const
-const OWNER_SECTIONS = ['business_files', 'beneficiaries'] as const
 
 /** Returns the company's fields in a section, with those that the profile adds to it. */
 function shownOf({ form, content, files }: KybApplication, section: Section) {
@@ -212,15 +251,31 @@ const shownOfPerson = ({ form, content, files }: KybApplication, person: Benefic
   )
 
 /** Returns the fields of each tab: the data, the data about owners, and the documents. */
-function fieldsOf({ visit: { frame }, review, marks }: ApplicationProps) {
+function fieldsOf({ visit: { frame }, review, marks, documents }: ApplicationProps) {
   const { t } = frame
   const { application, due, changes } = review
   const { content, corrections, replies } = application
   const shared = { frame, marks, corrections, replies, due, changes }
-  const fields = (section: Section, areFiles: boolean) =>
-    shownOf(application, section).filter(({ type }) => (type === 'files') === areFiles)
+  // As in the form, the questions about documents follow their files.
+  const fields = (section: Section, inDocuments: boolean) =>
+    shownOf(application, section).filter(
+      ({ type }) => (type === 'files' || section === 'business_files') === inDocuments,
+    )
+  const listed = {
+    company: COMPANY_SECTIONS.flatMap((section) => fields(section, false)),
+    owners: [
+      ...fields('beneficiaries', false),
+      ...content.beneficiaries.beneficiaries_list.flatMap((person) => shownOfPerson(application, person)),
+    ],
+    documents: fields('business_files', true),
+  }
   return {
     shared,
+    /** Accepts all rows of a tab. If there are documents, the pane next to the tab accepts the fields that they prove. */
+    acceptIn: (tab: keyof typeof listed) =>
+      documents.length === 0 ? (
+        <AcceptFoot marks={marks} id={`${tab}-rest`} keys={acceptableIn(marks, listed[tab])} />
+      ) : null,
     label: (path: string) => labelOfPath(frame, path, application),
     company: COMPANY_SECTIONS.map((section) => (
       <Fields
@@ -237,7 +292,7 @@ function fieldsOf({ visit: { frame }, review, marks }: ApplicationProps) {
         {...shared}
         id="beneficiaries"
         title={t('section.beneficiaries')}
-        fields={OWNER_SECTIONS.flatMap((section) => fields(section, false))}
+        fields={fields('beneficiaries', false)}
       />,
       ...content.beneficiaries.beneficiaries_list.map((person) => (
         <Fields

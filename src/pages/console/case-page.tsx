@@ -14,7 +14,7 @@ import { Decided, FindingInputs, keyOf, type TypedFinding } from './finding.tsx'
 import { findingsOfMarks, MarkForms } from './marks.tsx'
 import { MAX_NOTE } from './note.ts'
 import { Shell } from './shell.tsx'
-import { Meanwhile, newestOf, Timeline } from './timeline.tsx'
+import { type ChangedValues, Meanwhile, newestOf, Timeline } from './timeline.tsx'
 import { Written } from './written.tsx'
 
 /** A tab with its content. The open document is next to the content, except in wide tabs. */
@@ -30,6 +30,8 @@ export interface CasePanel {
 interface CasePageProps extends CaseProps {
   readonly panels: readonly CasePanel[]
   readonly log?: ComponentChildren
+  /** The values that have changed since the latest decision. */
+  readonly changed?: ChangedValues
   /** The panes next to the panels, if there are any. */
   readonly children: ComponentChildren
 }
@@ -150,12 +152,13 @@ const Panel = ({ tab, name, isWide, content, current }: CasePanel & { readonly c
 
 function History(props: CasePageProps) {
   const { visit, mayDecide, base, typed, timeline, since, part, deliveries, facts, log } = props
+  const { changed = new Map() } = props
   const { frame } = visit
   const { t } = frame
   return (
     <div class="case-history">
       <div class="case-pane">
-        <Timeline frame={frame} base={base} part={part} {...timeline} since={since} />
+        <Timeline {...{ frame, base, part, since, changed, ...timeline }} mayNote={mayDecide} />
       </div>
       <div class="case-pane">
         {mayDecide ? (

@@ -121,8 +121,8 @@ export interface CaseProps extends CaseView {
   readonly country: string | null | undefined
   /** The reason why the case cannot be approved, or null. */
   readonly locked: TextName | null
-  /** The reason with its number, such as "6 details missing". */
-  readonly lockNote: string | null
+  /** The reason with its number, such as "6 details missing", or as a link to the place that removes the lock. */
+  readonly lockNote: ComponentChildren
   /** Returns the label of a field or document, which includes the person's name. */
   readonly labelOf: (path: string, fileId?: string) => string
   readonly links?: ComponentChildren

@@ -6,6 +6,7 @@ import type { Facts } from '../../domain/fields/condition.ts'
 import { type Fields as FieldTable, type FieldType, isAsked } from '../../domain/fields/field.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
 import type { Due } from '../../domain/kyb/requirements.ts'
+import { markKey } from '../../domain/review/review-mark.ts'
 import { correctionText } from '../applicant/correction.ts'
 import { invalidText } from '../applicant/due.ts'
 import { Chip } from '../components/chip.tsx'
@@ -51,6 +52,14 @@ export const shownFields = (
     }
   })
 
+/** Returns the marks of the fields with a value. Documents have marks of their own. */
+export const acceptableIn = ({ canFlag }: Marks, fields: readonly ShownField[]): string[] =>
+  fields
+    .filter(({ type, value }) => type !== 'files' && !isEmpty(value))
+    .map(({ path }) => ({ path, fileId: null }))
+    .filter(canFlag)
+    .map(markKey)
+
 interface FieldsProps {
   readonly frame: Frame
   readonly marks: Marks
@@ -78,7 +87,7 @@ export function Fields(props: FieldsProps) {
     marks.byKey.has(path) ||
     [due, corrections, replies, changes].some((list) => list.some((each) => each.path === path))
   const silent = fields.filter((each) => !each.isUnasked && !isSpoken(each))
-  const areFiles = fields.every(({ type }) => type === 'files')
+  const areFiles = silent.every(({ type }) => type === 'files')
   const list = (shown: readonly ShownField[]) =>
     shown.length === 0 ? null : (
       <dl class="facts">

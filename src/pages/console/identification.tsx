@@ -27,12 +27,13 @@ import { sendPage } from '../routing/response.tsx'
 import { type TextName, withApplicantTexts } from '../texts/index.ts'
 import { isEmpty } from '../values/form-values.ts'
 import { CasePage } from './case-page.tsx'
-import { shownIn } from './case-tabs.ts'
+import { shownIn, tabPath } from './case-tabs.ts'
 import { type CaseView, loadCaseView, screeningLock } from './case-view.tsx'
 import { Checks } from './checks.tsx'
 import { NOTHING_REFUSED, type Refused } from './decision.ts'
-import { Fields } from './facts.tsx'
+import { acceptableIn, Fields } from './facts.tsx'
 import { HoldsPart } from './holds.tsx'
+import { AcceptFoot } from './marks.tsx'
 import { Faces, IdentityDocument, sameness, TypedFields } from './person-compare.tsx'
 import { IdentificationSummary } from './person-summary.tsx'
 import { ProfileMove } from './profile-change.tsx'
@@ -123,7 +124,13 @@ function Identification(props: IdentificationProps) {
       title={fullNameOf(identification) || externalUuid}
       country={countryOf(profile)}
       locked={locked}
-      lockNote={locked && t(locked)}
+      lockNote={
+        locked && (locked === SAME_LOCKS.open || locked === SAME_LOCKS.no) ? (
+          <a href={`${tabPath(props.base, 'summary')}#compare-selfie`}>{t(locked)}</a>
+        ) : (
+          locked && t(locked)
+        )
+      }
       labelOf={(path) => labelOf(t, path)}
       links={
         <>
@@ -147,7 +154,7 @@ function Identification(props: IdentificationProps) {
                 frame={frame}
                 base={props.base}
                 review={review}
-                asksSame={same === 'open'}
+                isOptional={same === 'open' || review.holds.some(({ liftedAt }) => liftedAt === null)}
               />
               <HoldsPart
                 visit={visit}
@@ -162,7 +169,14 @@ function Identification(props: IdentificationProps) {
         {
           tab: 'company',
           name: t('console.tab.details'),
-          content: <Fields {...shared} id="profile" title={t('console.profile')} fields={fields} />,
+          content: (
+            <>
+              <Fields {...shared} id="profile" title={t('console.profile')} fields={fields} />
+              {withViewer ? null : (
+                <AcceptFoot marks={marks} id="profile-rest" keys={acceptableIn(marks, fields)} />
+              )}
+            </>
+          ),
         },
         {
           tab: 'documents',
@@ -175,7 +189,12 @@ function Identification(props: IdentificationProps) {
     >
       <div class="case-compare" {...shownIn(tab, 'summary')}>
         <Faces marks={marks} photos={review.photos} />
-        <TypedFields marks={marks} fields={withViewer ? personal : given} checks={review.checks} />
+        <TypedFields
+          marks={marks}
+          fields={withViewer ? personal : given}
+          checks={review.checks}
+          hasPhotos={withViewer}
+        />
       </div>
       {withViewer ? (
         <>
@@ -183,7 +202,8 @@ function Identification(props: IdentificationProps) {
             <IdentityDocument
               marks={marks}
               photos={review.photos}
-              fields={given.filter(({ field }) => field in form.document)}
+              fields={given}
+              ofDocument={given.filter(({ field }) => field in form.document)}
               checks={review.checks}
             />
           </section>

@@ -218,9 +218,36 @@ export const MarkCount = ({ marks, id, keys }: RestProps) => (
   </span>
 )
 
-export function AcceptRest({ marks, id, keys }: RestProps) {
+/** Accepts all rows of a list that have no mark. Names the keyboard shortcuts for its rows. */
+export function AcceptFoot({
+  hasDocuments = false,
+  ...rest
+}: RestProps & { readonly hasDocuments?: boolean }) {
+  const { marks, keys } = rest
+  const { t } = marks.visit.frame
+  if (!marks.canMark || keys.length === 0) return null
+  return (
+    <div class="proof-foot screen-only">
+      <AcceptRest {...rest} />
+      <p class="quiet small proof-keys" aria-hidden="true">
+        <span>
+          <kbd>A</kbd> {t('console.mark.accept')}
+        </span>
+        <span>
+          <kbd>F</kbd> {t('console.mark.flag')}
+        </span>
+        {hasDocuments ? (
+          <span>
+            <kbd>[</kbd> <kbd>]</kbd> {t('console.viewer')}
+          </span>
+        ) : null}
+      </p>
+    </div>
+  )
+}
+
+function AcceptRest({ marks, id, keys }: RestProps) {
   const rest = keys.filter((key) => !marks.byKey.has(key) && marks.canAccept(readMarkKey(key)))
-  if (!marks.canMark) return null
   return (
     <div id={id} data-fresh>
       {rest.length > 0 ? (

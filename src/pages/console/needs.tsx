@@ -26,7 +26,8 @@ interface NeedsProps {
 }
 
 export function Needs({ frame: { t }, needs, isOptional, isPending = false }: NeedsProps) {
-  if (isOptional && needs.length === 0) return null
+  // A script replaces this element after each mark.
+  if (isOptional && needs.length === 0) return <div id="needs" data-fresh hidden />
   return (
     <section class="case-part" id="needs" aria-labelledby="needs-title" data-fresh>
       <h2 id="needs-title">
@@ -122,10 +123,10 @@ export const Checked = ({
   </section>
 )
 
-export const Names = ({ names }: { readonly names: readonly string[] }) => (
+export const Names = ({ names }: { readonly names: readonly ComponentChildren[] }) => (
   <ul class="list">
-    {names.map((name) => (
-      <li key={name}>{name}</li>
+    {names.map((name, n) => (
+      <li key={n}>{name}</li>
     ))}
   </ul>
 )

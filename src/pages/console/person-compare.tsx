@@ -1,12 +1,12 @@
-/** Component: the photo of a person next to the identity document, and the typed values. */
+/** Component: the photos of a person, and the identity document next to the entered values. */
 import type { VerificationCheck } from '../../domain/identification/verification-check.ts'
 import type { PersonPhoto } from '../../domain/review/review.ts'
 import { markKey } from '../../domain/review/review-mark.ts'
 import { Chip } from '../components/chip.tsx'
 import { textOf } from '../components/fields.tsx'
 import { Flag } from '../components/icon.tsx'
-import type { ShownField } from './facts.tsx'
-import { MarkKeys, MarkRow, type Marks } from './marks.tsx'
+import { acceptableIn, type ShownField } from './facts.tsx'
+import { AcceptFoot, MarkCount, MarkKeys, MarkRow, type Marks } from './marks.tsx'
 import { Picture } from './viewer.tsx'
 import { labelOf, wordOf } from './words.ts'
 
@@ -33,19 +33,13 @@ export function Faces({ marks, photos }: PhotosProps) {
   return (
     <section class="card faces" aria-label={t('console.tab.photos')}>
       <div class="faces-pair">
-        {selfie ? (
-          <figure>
-            <Photo marks={marks} photo={selfie} />
-          </figure>
-        ) : null}
-        {front ? (
-          <MarkRow {...rowOf(marks, front.attribute)} class="identity-side">
-            <figure>
-              <Photo marks={marks} photo={front} />
+        {[selfie, front].map((photo) =>
+          photo ? (
+            <figure key={photo.attribute}>
+              <Photo marks={marks} photo={photo} />
             </figure>
-            <MarkKeys {...rowOf(marks, front.attribute)} />
-          </MarkRow>
-        ) : null}
+          ) : null,
+        )}
       </div>
       {selfie ? (
         <MarkRow {...rowOf(marks, 'selfie')} class="same-person">
@@ -60,7 +54,12 @@ export function Faces({ marks, photos }: PhotosProps) {
   )
 }
 
-function Photo({ marks, photo: { attribute, warnings, ...file } }: { marks: Marks; photo: PersonPhoto }) {
+interface PhotoProps {
+  readonly marks: Marks
+  readonly photo: PersonPhoto
+}
+
+function Photo({ marks, photo: { attribute, warnings, ...file } }: PhotoProps) {
   const { t } = marks.visit.frame
   return (
     <>
@@ -75,10 +74,10 @@ function Photo({ marks, photo: { attribute, warnings, ...file } }: { marks: Mark
   )
 }
 
-const rowOf = (marks: Marks, path: string) => ({
+const rowOf = (marks: Marks, path: string, fileId: string | null = null) => ({
   marks,
   scope: 'compare',
-  place: { path, fileId: null },
+  place: { path, fileId },
   label: labelOf(marks.visit.frame.t, path),
 })
 
@@ -89,46 +88,77 @@ interface TypedFieldsProps {
   readonly checks: readonly VerificationCheck[]
 }
 
-/** Shows the other photos of the identity document with its typed data. */
-export function IdentityDocument({ photos, fields, ...shared }: PhotosProps & TypedFieldsProps) {
+interface IdentityProps extends PhotosProps, TypedFieldsProps {
+  /** The fields of the document. */
+  readonly ofDocument: readonly ShownField[]
+}
+
+/** Shows the photos of the identity document with its entered data, and accepts all rows of the summary. */
+export function IdentityDocument({ photos, fields, ofDocument, ...shared }: IdentityProps) {
   const { marks } = shared
-  const sides = photos.filter(({ attribute }) => attribute !== 'selfie' && attribute !== 'document_front')
+  const keys = keysOf(marks, photos, fields)
+  const [front, ...others] = documentPhotos(photos).map((photo) => (
+    <DocumentSide key={photo.attribute} {...shared} photo={photo} />
+  ))
   return (
-    <>
+    <div class="proof">
       <div class="proof-head">
         <h2 id="identity-title">{marks.visit.frame.t('person.document')}</h2>
+        {marks.canMark ? <MarkCount marks={marks} id="person-count" keys={keys} /> : null}
       </div>
       <div class="proof-rows">
-        {sides.map((photo) => (
-          <MarkRow key={photo.attribute} {...rowOf(marks, photo.attribute)} class="identity-side">
-            <figure>
-              <Photo marks={marks} photo={photo} />
-            </figure>
-            <MarkKeys {...rowOf(marks, photo.attribute)} />
-          </MarkRow>
-        ))}
-        <TypedList {...shared} fields={fields} class="facts" />
+        {front}
+        <TypedList {...shared} fields={ofDocument} class="facts" />
+        {others}
       </div>
-    </>
+      <AcceptFoot marks={marks} id="person-rest" keys={keys} />
+    </div>
   )
 }
 
-/** Lists the typed values. Marks the values that the provider's latest result names. */
-export function TypedFields(props: TypedFieldsProps) {
-  if (props.fields.length === 0) return null
+/** Shows a side of the document, which has the same mark in all tabs. */
+function DocumentSide({ marks, checks, photo }: Pick<TypedFieldsProps, 'marks' | 'checks'> & PhotoProps) {
+  const row = rowOf(marks, photo.attribute, photo.id)
+  return (
+    <MarkRow {...row} class="identity-side">
+      <figure>
+        <Photo marks={marks} photo={photo} />
+        <Doubt marks={marks} checks={checks} field={photo.attribute} />
+      </figure>
+      <MarkKeys {...row} />
+    </MarkRow>
+  )
+}
+
+/** Lists the entered values. Without photos, it also accepts them. */
+export function TypedFields({ hasPhotos, ...props }: TypedFieldsProps & { readonly hasPhotos: boolean }) {
+  const { marks, fields } = props
+  if (fields.length === 0) return null
   return (
     <section class="card rows screen-only" aria-labelledby="typed-title">
       <h2 id="typed-title" class="card-body">
-        {props.marks.visit.frame.t('console.typed')}
+        {marks.visit.frame.t('console.typed')}
       </h2>
       <TypedList {...props} class="facts compare" />
+      {hasPhotos ? null : <AcceptFoot marks={marks} id="person-rest" keys={keysOf(marks, [], fields)} />}
     </section>
   )
 }
 
+/** Returns the marks of the photos of the document and of the values. The photo of the person has a question instead. */
+const keysOf = (marks: Marks, photos: readonly PersonPhoto[], fields: readonly ShownField[]): string[] => [
+  ...documentPhotos(photos)
+    .map(({ attribute, id }) => ({ path: attribute, fileId: id }))
+    .filter(marks.canFlag)
+    .map(markKey),
+  ...acceptableIn(marks, fields),
+]
+
+const documentPhotos = (photos: readonly PersonPhoto[]) =>
+  photos.filter(({ attribute }) => attribute !== 'selfie')
+
 function TypedList({ marks, fields, checks, class: name }: TypedFieldsProps & { readonly class: string }) {
   const { frame } = marks.visit
-  const result = checks.findLast((check) => check.result !== null)?.result
   return (
     <dl class={name}>
       {fields.map(({ field, path, type, value }) => {
@@ -141,9 +171,7 @@ function TypedList({ marks, fields, checks, class: name }: TypedFieldsProps & { 
                 {type === 'country' ? <Flag country={String(value)} /> : null}
                 {textOf(frame, type, value)}
               </span>
-              {result?.fields?.includes(field) && result.reasonCode ? (
-                <Chip tone="warning">{wordOf(frame, 'console.reason', result.reasonCode)}</Chip>
-              ) : null}
+              <Doubt marks={marks} checks={checks} field={field} />
               <MarkKeys {...row} />
             </dd>
           </MarkRow>
@@ -151,4 +179,12 @@ function TypedList({ marks, fields, checks, class: name }: TypedFieldsProps & { 
       })}
     </dl>
   )
+}
+
+/** States why the provider's latest result names the field or the photo, if it does. */
+function Doubt({ marks, checks, field }: Omit<TypedFieldsProps, 'fields'> & { readonly field: string }) {
+  const result = checks.findLast((check) => check.result !== null)?.result
+  return result?.fields?.includes(field) && result.reasonCode ? (
+    <Chip tone="warning">{wordOf(marks.visit.frame, 'console.reason', result.reasonCode)}</Chip>
+  ) : null
 }

@@ -18,37 +18,30 @@ interface SummaryProps {
   readonly frame: Frame
   readonly base: string
   readonly review: IdentificationUnderReview
-  /** True if the operator has not answered whether the photos show the same person. */
-  readonly asksSame: boolean
+  /** True if another part of the page shows what is open: the question about the photos, or holds. */
+  readonly isOptional: boolean
 }
 
 export function IdentificationSummary(props: SummaryProps) {
   const isPending = props.review.identification.state.pending !== null
   return (
     <>
-      <Needs frame={props.frame} needs={needsOf(props)} isOptional={isPending} isPending={isPending} />
+      <Needs
+        frame={props.frame}
+        needs={needsOf(props)}
+        isOptional={props.isOptional || isPending}
+        isPending={isPending}
+      />
       <Checked frame={props.frame} checks={checksOf(props)} />
     </>
   )
 }
 
-function needsOf({ frame, frame: { t }, base, review, asksSame }: SummaryProps): Need[] {
-  const { screening, photos, holds, identification } = review
-  const inForce = holds.filter((hold) => hold.liftedAt === null)
+function needsOf({ frame, frame: { t }, base, review }: SummaryProps): Need[] {
+  const { screening, photos, identification } = review
   const result = review.checks.findLast((check) => check.result !== null)?.result
   return [
     ...screeningNeeds(frame, base, screening),
-    ...(asksSame
-      ? [
-          {
-            key: 'same',
-            state: 'warning' as const,
-            title: t('console.same'),
-            note: t('console.same.note'),
-            href: `${tabPath(base, 'summary')}#compare-selfie`,
-          },
-        ]
-      : []),
     ...duplicatesNeed(frame, review.duplicates),
     ...(result?.reasonCode && result.fields?.length
       ? [
@@ -80,13 +73,6 @@ function needsOf({ frame, frame: { t }, base, review, asksSame }: SummaryProps):
       replies: identification.review?.replies ?? [],
       labelOf: ({ path }) => labelOf(t, path),
     }),
-    ...inForce.map(({ id, owner, reason }) => ({
-      key: id,
-      state: 'warning' as const,
-      title: `${t('console.holds')}: ${wordOf(frame, 'console.owner', owner)}`,
-      note: wordOf(frame, 'console.reason', reason),
-      href: `${tabPath(base, 'summary')}#holds-title`,
-    })),
     ...risksNeed(frame, review),
   ]
 }

@@ -2,7 +2,7 @@
 import { markKey } from '../../domain/review/review-mark.ts'
 import type { Frame } from '../components/layout.tsx'
 import { FieldRow, type FieldRowProps, FileMark } from './facts.tsx'
-import { AcceptRest, MarkCount, type Marks } from './marks.tsx'
+import { AcceptFoot, MarkCount, type Marks } from './marks.tsx'
 import type { CaseDocument } from './viewer.tsx'
 
 export interface ProvenField {
@@ -74,20 +74,7 @@ function Proof({ path, documents, fields, chosen, ...shared }: PartProps) {
           ))}
         </dl>
       </div>
-      <div class="proof-foot">
-        <AcceptRest marks={marks} id={`${id}-rest`} keys={keys} />
-        <p class="quiet small proof-keys" aria-hidden="true">
-          <span>
-            <kbd>A</kbd> {t('console.mark.accept')}
-          </span>
-          <span>
-            <kbd>F</kbd> {t('console.mark.flag')}
-          </span>
-          <span>
-            <kbd>[</kbd> <kbd>]</kbd> {t('console.viewer')}
-          </span>
-        </p>
-      </div>
+      <AcceptFoot marks={marks} id={`${id}-rest`} keys={keys} hasDocuments />
     </section>
   )
 }

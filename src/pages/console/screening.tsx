@@ -132,9 +132,11 @@ const HitRow = ({ frame, base, hit: { id, entry, score, status, dismissalBy }, i
       <span class="quiet">
         {entry.topics.map((topic) => wordOf(frame, 'console.topic', topic)).join(', ')}
       </span>
-      <span class={status === 'dismissed' ? 'quiet' : 'tone-danger'}>
-        {frame.t(dismissalBy === null ? `console.hit.${status}` : 'console.hit.proposed.short')}
-      </span>
+      {dismissalBy === null && status === 'open' ? null : (
+        <span class={status === 'dismissed' ? 'quiet' : 'tone-danger'}>
+          {frame.t(dismissalBy === null ? `console.hit.${status}` : 'console.hit.proposed.short')}
+        </span>
+      )}
     </a>
   </li>
 )

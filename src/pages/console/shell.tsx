@@ -32,6 +32,7 @@ interface ShellProps {
 
 interface Section {
   readonly href: string
+  /** The name, which must fit on one line of the rail in each language. */
   readonly name: TextName
   readonly icon: IconName
   readonly permission: ConsolePermission
@@ -39,7 +40,7 @@ interface Section {
 }
 
 const SECTIONS: readonly Section[] = [
-  { href: '/console', name: 'console.queue', icon: 'inbox', permission: 'read_cases' },
+  { href: '/console', name: 'console.rail.queue', icon: 'inbox', permission: 'read_cases' },
   { href: '/console/cases', name: 'console.cases', icon: 'folder', permission: 'read_cases' },
   {
     href: '/console/search',
@@ -49,7 +50,7 @@ const SECTIONS: readonly Section[] = [
     id: 'go-search',
   },
   { href: '/console/figures', name: 'figures.title', icon: 'chart-column', permission: 'read_cases' },
-  { href: '/console/settings', name: 'settings', icon: 'settings', permission: 'read_settings' },
+  { href: '/console/settings', name: 'console.rail.settings', icon: 'settings', permission: 'read_settings' },
 ]
 
 /** The sections of a vault for its own users, by their paths below that of the vault. */

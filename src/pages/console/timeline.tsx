@@ -1,5 +1,6 @@
 /** Component: the timeline of a case, newest entry first. */
 import type { Request } from 'express'
+import type { ComponentChildren } from 'preact'
 import { peopleIn } from '../../domain/access/audit.ts'
 import {
   dayOf,
@@ -7,6 +8,7 @@ import {
   type HistoryItem,
   isView,
   kindOf,
+  onlySavesOf,
   type TimelineEntry,
 } from '../../domain/decision/timeline.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
@@ -159,13 +161,23 @@ interface EntriesProps extends TimelineShown {
   readonly since: number | null
 }
 
+/** The value of each field at the latest decision and now, keyed by path, for fields whose value has changed. */
+export type ChangedValues = ReadonlyMap<string, readonly [before: string, after: string]>
+
 interface TimelineProps extends EntriesProps {
   readonly base: string
   readonly part: TimelinePart | null
+  readonly changed: ChangedValues
+  readonly mayNote: boolean
 }
 
-export function Timeline({ frame, frame: { t }, base, part, entries, since, ...names }: TimelineProps) {
-  const known = { ...names, base, approvals: secondApprovalsIn(entries) }
+export function Timeline(props: TimelineProps) {
+  const { frame, base, part, entries, since, changed, mayNote, ...names } = props
+  const { t } = frame
+  const saves = onlySavesOf(entries, (action) => Object.hasOwn(OUTCOME_OF_ACTION, action))
+  const valuesOf: EntryProps['valuesOf'] = (path, { id }) =>
+    saves.get(path) === id ? changed.get(path) : undefined
+  const known = { ...names, base, valuesOf, approvals: secondApprovalsIn(entries) }
   const all = groupHistory([...entries].reverse())
   const of = (each: TimelinePart) => all.filter(({ entries: [newest] }) => partOf(newest) === each)
   const items = part === null ? all : of(part)
@@ -200,6 +212,11 @@ export function Timeline({ frame, frame: { t }, base, part, entries, since, ...n
       <div class="page-head">
         <h2 id="timeline-title">{t('console.timeline')}</h2>
         <span class="quiet small">{t('settings.utc')}</span>
+        {mayNote ? (
+          <ButtonLink kind="secondary" icon="plus" href={`${href}#text`}>
+            {t('console.note.add')}
+          </ButtonLink>
+        ) : null}
         <ButtonLink
           kind="secondary"
           icon="download"
@@ -228,20 +245,34 @@ export function Timeline({ frame, frame: { t }, base, part, entries, since, ...n
   )
 }
 
-interface ItemProps extends Omit<EntriesProps, 'entries'>, Pick<EntryProps, 'base' | 'approvals'> {
+interface ItemProps
+  extends Omit<EntriesProps, 'entries'>,
+    Pick<EntryProps, 'base' | 'approvals' | 'valuesOf'> {
   readonly item: HistoryItem
 }
 
 const KIND_ICONS = { views: 'eye', saves: 'pencil' } as const satisfies Record<string, IconName>
 
-/** Shows an entry, or several views or saves as one entry that unfolds. */
+/** Shows an entry, which unfolds if it consists of several views, several saves or the steps of a second approval. */
 function Item({ frame, frame: { t }, item: { kind, entries }, since, ...known }: ItemProps) {
-  const [newest] = entries
+  const [newest, ...others] = entries
   const oldest = entries.at(-1) ?? newest
-  const entryOf = (entry: TimelineEntry, place: EntryProps['place']) => (
-    <Entry key={entry.id} {...{ frame, entry, place, ...known }} isNew={isSince(entry, since)} />
+  const entryOf = (entry: TimelineEntry, place: EntryProps['place'], steps?: ComponentChildren) => (
+    <Entry key={entry.id} {...{ frame, entry, place, steps, ...known }} isNew={isSince(entry, since)} />
   )
-  if (kind === 'entry' || entries.length === 1) return entryOf(newest, 'day')
+  if (kind === 'entry' || others.length === 0) {
+    const steps = others.map((each) => entryOf(each, dayOf(each) === dayOf(newest) ? 'group' : 'notice'))
+    return entryOf(
+      newest,
+      'day',
+      steps.length > 0 ? (
+        <details>
+          <summary>{t('console.timeline.steps')}</summary>
+          <ol class="card rows">{steps}</ol>
+        </details>
+      ) : null,
+    )
+  }
   const name = nameOf(frame, known.emails, newest.actor)
   return (
     <li>
@@ -272,11 +303,18 @@ interface EntryProps {
   readonly approvals: ReturnType<typeof secondApprovalsIn>
   readonly isNew: boolean
   readonly base: string
+  /** Returns the values of a field before and after the entry, if both are stored. */
+  readonly valuesOf?:
+    | ((path: string, entry: TimelineEntry) => readonly [string, string] | undefined)
+    | undefined
   /** The list that contains the entry. The entries of a day have icons. Only notices state the day of each entry. */
   readonly place: 'day' | 'group' | 'notice'
+  /** The steps of the second approval. */
+  readonly steps?: ComponentChildren
 }
 
-function Entry({ frame, entry, emails, files, approvals, isNew, base, place }: EntryProps) {
+function Entry(props: EntryProps) {
+  const { frame, entry, emails, files, approvals, isNew, base, place, valuesOf, steps } = props
   const { t } = frame
   const { action, actor, createdAt, clientComment, internalNote } = entry
   const { confirmedBy: confirming, reasonCode = entry.reasonCode } = approvals.get(entry.id) ?? {}
@@ -323,7 +361,7 @@ function Entry({ frame, entry, emails, files, approvals, isNew, base, place }: E
       <div {...(isCard && { class: `card decided tone-${tone}` })}>
         {isCard ? <p class="spread">{head}</p> : head}
         {isNew ? <Chip tone="accent">{t('console.timeline.new')}</Chip> : null}
-        <ChangedPaths frame={frame} entry={entry} files={files} base={base} />
+        <ChangedPaths {...{ frame, entry, files, base, valuesOf }} />
         <Said text={[reason, clientComment].filter(Boolean).join(': ')} />
         <Said
           text={internalNote}
@@ -331,6 +369,7 @@ function Entry({ frame, entry, emails, files, approvals, isNew, base, place }: E
           isInternal
         />
         <TraceId frame={frame} id={entry.traceId} />
+        {steps}
       </div>
     </li>
   )
@@ -346,30 +385,39 @@ function Actor(props: Pick<EntryProps, 'frame' | 'emails'> & { actor: string; ha
   )
 }
 
-type ChangedPathsProps = Pick<EntryProps, 'frame' | 'entry' | 'files' | 'base'>
+type ChangedPathsProps = Pick<EntryProps, 'frame' | 'entry' | 'files' | 'base' | 'valuesOf'>
 
 /** Names the changed fields and files. Many of them are folded, by section. Paper has only their number. */
-function ChangedPaths({ frame: { t }, entry, files, base }: ChangedPathsProps) {
+function ChangedPaths({ frame: { t }, entry, files, base, valuesOf }: ChangedPathsProps) {
   const labels = entry.fields.map((path) => {
     const [section = '', list, person, field] = path.split('.')
     const name =
       person === undefined
         ? labelOf(t, list ?? path)
         : [t('console.timeline.person'), field && labelOf(t, field)].filter(Boolean).join(': ')
-    return { section, name }
+    return { section, name, values: valuesOf?.(path, entry) }
   })
   const names = entry.files.map((id) => files.get(id) ?? t('console.timeline.gone'))
-  const all = [...labels, ...names.map((name) => ({ section: 'business_files', name }))]
-  const bySection = new Map<Section | null, Set<string>>()
-  for (const { section, name } of all) {
+  const all = [...labels, ...names.map((name) => ({ section: 'business_files', name, values: undefined }))]
+  const bySection = new Map<Section | null, Map<string, ComponentChildren>>()
+  for (const { section, name, values } of all) {
     const key = Object.hasOwn(TAB_OF_SECTION, section) ? (section as Section) : null
-    bySection.set(key, (bySection.get(key) ?? new Set()).add(name))
+    const named = bySection.get(key) ?? new Map<string, ComponentChildren>()
+    bySection.set(key, named.set(values ? `${name}: ${values.join()}` : name, nameWith(name, values)))
   }
-  const sections = [...bySection]
-  const count = sections.reduce((sum, [, list]) => sum + list.size, 0)
+  const sections = [...bySection].map(([section, named]) => [section, [...named.values()]] as const)
+  const count = sections.reduce((sum, [, list]) => sum + list.length, 0)
   if (count === 0) return null
   if (count <= MAX_NAMES)
-    return <div class="quiet">{sections.flatMap(([, list]) => [...list]).join(', ')}</div>
+    return (
+      <div class="quiet">
+        {all.some(({ values }) => values) ? (
+          <Names names={sections.flatMap(([, list]) => list)} />
+        ) : (
+          sections.flatMap(([, list]) => list).join(', ')
+        )}
+      </div>
+    )
   return (
     <>
       <details class="quiet screen-only">
@@ -379,10 +427,10 @@ function ChangedPaths({ frame: { t }, entry, files, base }: ChangedPathsProps) {
             {section === null ? null : (
               <p>
                 <a href={tabPath(base, TAB_OF_SECTION[section])}>{t(`section.${section}`)}</a>{' '}
-                <span class="count">{list.size}</span>
+                <span class="count">{list.length}</span>
               </p>
             )}
-            <Names names={[...list]} />
+            <Names names={list} />
           </div>
         ))}
       </details>
@@ -390,6 +438,15 @@ function ChangedPaths({ frame: { t }, entry, files, base }: ChangedPathsProps) {
     </>
   )
 }
+
+const nameWith = (name: string, values: readonly [string, string] | undefined): ComponentChildren =>
+  values ? (
+    <>
+      {name}: <del>{values[0]}</del> → <ins>{values[1]}</ins>
+    </>
+  ) : (
+    name
+  )
 
 /** Returns the text for an action, also for one that was proposed, withdrawn or without effect. */
 function actionText(frame: Frame, action: string): string {

@@ -40,7 +40,7 @@ function caseTabs() {
     history.replaceState(null, '', link.href)
     showTab(tab)
     const place = document.getElementById(decodeURIComponent(link.hash.slice(1)))
-    const control = place?.querySelector('button, a')
+    const control = place?.matches('textarea') ? place : place?.querySelector('button, a')
     // The photos above a question stay in view. The keyboard continues with its buttons.
     place?.scrollIntoView({ block: control ? 'center' : 'start' })
     if (control instanceof HTMLElement) control.focus({ preventScroll: true })
