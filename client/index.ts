@@ -2,7 +2,7 @@
  * Typed client for the Gatehouse API. The types of paths, bodies and responses come from the schemas that validate
  * requests in the service. The client requires `openapi-fetch` and the two files of this folder.
  */
-import createClient, { type Client, type ClientOptions } from 'openapi-fetch'
+import createClient, { type Client, type ClientOptions, defaultBodySerializer } from 'openapi-fetch'
 import type { ClientEvents, ClientPaths, OperatorPaths } from './types.ts'
 
 export type * from './types.ts'
@@ -18,6 +18,7 @@ interface Access extends Omit<ClientOptions, 'baseUrl' | 'headers'> {
 
 const open = <Paths extends object>({ token, ...options }: Access): Client<Paths> =>
   createClient<Paths>({
+    bodySerializer: toBody,
     ...options,
     headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
   })
@@ -28,8 +29,16 @@ export const createGatehouseClient = (access: Access): Client<ClientPaths> => op
 /** Creates a client for the operator API. `baseUrl` ends in `/operator/v1`. */
 export const createOperatorClient = (access: Access): Client<OperatorPaths> => open<OperatorPaths>(access)
 
-/** Returns a form for bodies with a file. Pass this function as `bodySerializer`. */
-export function toForm(fields: Readonly<Record<string, string | Blob | undefined>>): FormData {
+type Fields = Readonly<Record<string, string | Blob | undefined>>
+
+/** Sends a body with a file as a form, and any other body as JSON. */
+const toBody = (body: unknown) =>
+  typeof body === 'object' && body !== null && Object.values(body).some((each) => each instanceof Blob)
+    ? toForm(body as Fields)
+    : defaultBodySerializer(body)
+
+/** Returns a form for bodies with a file. The client uses it for such bodies without being told. */
+export function toForm(fields: Fields): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value)
   return form

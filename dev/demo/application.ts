@@ -1,5 +1,5 @@
 /** Takes the KYB application from its creation to the end of its review, and checks each step. */
-import { type ClientSchemas, toForm } from '../../client/index.ts'
+import type { ClientSchemas } from '../../client/index.ts'
 import type { Instance } from '../instance.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import type { Api, OperatorApi } from './api.ts'
@@ -102,7 +102,7 @@ export async function uploadDocuments(api: Api, { id }: Application): Promise<vo
       ...(email && { email }),
       file: new File([new Uint8Array(bytes)], name, { type }),
     }
-    const request = { params: { path: { id } }, body, bodySerializer: toForm }
+    const request = { params: { path: { id } }, body }
     const file = await api.send((client) => client.POST('/kyb/upload_file/{id}', request), 201)
     expectEqual('name of the uploaded file', file.name, name)
     application = await read(api, id)

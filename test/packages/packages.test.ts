@@ -59,6 +59,14 @@ const CALL = `
   const gatehouse = createGatehouseClient({ baseUrl: process.env.API + '/v1', token: 'gk_test_example' })
   gatehouse.POST('/kyb', { body: { external_id: 'company-1842' } }).then(({ data }) => console.log(data.data.id))`
 
+const UPLOAD = `
+  import { createGatehouseClient } from 'gatehouse-client'
+  const gatehouse = createGatehouseClient({ baseUrl: process.env.API + '/v1', token: 'gk_test_example' })
+  const params = { path: { id: '018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f' } }
+  const file = new File(['%PDF-1.4'], 'register.pdf')
+  await gatehouse.POST('/kyb/upload_file/{id}', { params, body: { attribute: 'shareholders_registers', file } })
+  await gatehouse.PATCH('/kyb/{id}', { params, body: { nature_of_business: { comercial_name: 'Engines' } } })`
+
 test.each([
   ['client.mjs', `import { createGatehouseClient } from 'gatehouse-client'${CALL}`],
   ['client.cjs', `const { createGatehouseClient } = require('gatehouse-client')${CALL}`],
@@ -77,6 +85,26 @@ test.each([
     server.close()
   }
   expect(asked).toEqual([['POST', '/v1/kyb', 'Bearer gk_test_example', '{"external_id":"company-1842"}']])
+})
+
+test('sends a body with a file as a form', async () => {
+  const asked: unknown[] = []
+  const server = createServer(async (req, res) => {
+    const body = await wholeBody(req)
+    asked.push([req.headers['content-type']?.split(';')[0], body?.toString().match(/name="[^\r]*/g)])
+    res.setHeader('Content-Type', 'application/json').end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  try {
+    await run('upload.mjs', UPLOAD, { API: `http://127.0.0.1:${port}` })
+  } finally {
+    server.close()
+  }
+  expect(asked).toEqual([
+    ['multipart/form-data', ['name="attribute"', 'name="file"; filename="register.pdf"']],
+    ['application/json', null],
+  ])
 })
 
 const TYPED = `

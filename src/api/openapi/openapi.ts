@@ -119,11 +119,13 @@ function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], compone
   }
 }
 
+const asCode = (name: string) => `\`${name}\``
+
 /** Describes the role that a route requires. */
 const needed = (role: Needed): string => {
   if (role === 'public') return 'Requires no credentials.'
   if (role === 'signed_in') return 'Requires an access token from `POST /sign_in`.'
-  return `Requires the ${nameRoles(role, '`')}.`
+  return `Requires the ${nameRoles(role, asCode)}.`
 }
 
 const TAGS = [

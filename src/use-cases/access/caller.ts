@@ -97,12 +97,11 @@ export function visibilityFor(
 const IN_FIRST = ' in the vault (your first vault unless vault_id names another)'
 
 /** Names the roles that permit a request: any of an operator’s roles, or all of a client’s. */
-export function nameRoles(needed: Needed, quote = ''): string {
-  const quoted = (roles: readonly string[]) => roles.map((role) => `${quote}${role}${quote}`)
+export function nameRoles(needed: Needed, show = (role: string) => role): string {
   if (isPermission(needed))
-    return `role ${quoted(rolesWith(needed)).join(' or ')}${isForDeployment(needed) ? ' for all vaults' : ''}`
-  const roles = [needed].flat()
-  return `${roles.length > 1 ? 'roles' : 'role'} ${quoted(roles).join(' and ')}`
+    return `role ${rolesWith(needed).map(show).join(' or ')}${isForDeployment(needed) ? ' for all vaults' : ''}`
+  const roles = [needed].flat().map(show)
+  return `${roles.length > 1 ? 'roles' : 'role'} ${roles.join(' and ')}`
 }
 
 function lacking(needed: Needed, roles: readonly string[], where = ''): RequestRefused {
