@@ -1,8 +1,12 @@
 /** Tests sessions, languages, scripts and error pages of a company’s form. */
 import { sql } from 'drizzle-orm'
+import type { Response as ExpressResponse } from 'express'
 import { describe, expect, test } from 'vitest'
 import { pageSessions } from '../../drizzle/schema.ts'
 import { findVault } from '../../src/db/access/vault.ts'
+import type { Frame } from '../../src/pages/components/layout.tsx'
+import { sendMessage } from '../../src/pages/routing/response.tsx'
+import { translate } from '../../src/pages/texts/index.ts'
 import { companyPages } from '../support/hosted-page.ts'
 import { sharedInstance, unique } from '../support/instance.ts'
 
@@ -132,6 +136,33 @@ describe('error pages', () => {
     expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
     expect(answer.headers.get('Cache-Control')).toBe('no-store')
     expect(await answer.text()).toMatch(/<h1>.+<\/h1>/)
+  })
+  test('lead back to the form of a session', async () => {
+    const { base, headers } = await signIn(await begin(unique()))
+    const answer = await send(`${base}/nothing`, undefined, headers)
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining(`href="${base}"`)])
+  })
+  test.each([
+    ['busy', 'GET', '/verify/a?b=1', '/verify/a?b=1'],
+    ['failed', 'GET', '/console/cases', '/console/cases'],
+    // Only a reload sends a form again.
+    ['busy', 'POST', '/verify/a', null],
+    ['missing', 'GET', '/verify/a', null],
+    ['missing', 'GET', '/console/a', '/console'],
+    ['refused', 'POST', '/console/a', '/console'],
+  ] as const)('about “%s” after %s %s link to %s', (about, method, originalUrl, href) => {
+    const pages: string[] = []
+    const res = {
+      ...{ req: { method, originalUrl, query: {} }, locals: {}, status: () => res, type: () => res },
+      send: (html: string) => pages.push(html),
+    }
+    const [path = ''] = originalUrl.split('?')
+    const frame: Frame = { language: 'en', t: translate('en'), vault: null, vaultName: null, path }
+    sendMessage(res as unknown as ExpressResponse, 500, frame, about)
+    const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(pages.join('')) ?? []
+    expect([...main.matchAll(/ href="([^"]*)"/g)].map(([, link]) => link)).toEqual(
+      href === null ? [] : [href],
+    )
   })
 })
 
