@@ -7,6 +7,8 @@ import type { Encryption } from '../../src/storage/encryption.ts'
 
 export interface Plan {
   readonly 'Node Type': string
+  /** The table of a scan. */
+  readonly 'Relation Name'?: string
   readonly 'Actual Rows': number
   readonly 'Actual Loops': number
   readonly 'Rows Removed by Filter'?: number

@@ -354,13 +354,17 @@ test('the plan reads only the page, in a vault with many events of many topics',
   for (let n = 0; n < 20; n += 1) await placeEvents(gatehouse.db, vaultId)
   await gatehouse.asOwner('VACUUM ANALYZE webhook_logs')
   await gatehouse.asOwner('VACUUM ANALYZE feed_events')
+  // Otherwise, the plan depends on whether PostgreSQL has already analysed this table.
+  await gatehouse.asOwner('VACUUM ANALYZE event_feeds')
   const { client, planned, plansOf } = openPlanned(gatehouse.config.DATABASE_URL, gatehouse.db.encryption)
   const after = { vaultId, position: 5_000, logId: null }
   for (const topic of [undefined, 'account'] as const) {
     const plans = await plansOf(() =>
       planned.orm.execute(selectPlacedEvents({ vaultId, after, topic, limit: 10 })),
     )
-    const scans = plans.flatMap(nodesOf)
+    // PostgreSQL reads this table at once, because it has one row for each vault and therefore one page.
+    const scans = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] !== 'event_feeds')
+    expect(scans.some((node) => node['Relation Name'] === 'feed_events')).toBe(true)
     expect(scans.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
     expect(Math.max(...scans.map((node) => node['Rows Removed by Filter'] ?? 0))).toBeLessThan(20)
   }

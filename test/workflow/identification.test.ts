@@ -99,7 +99,12 @@ describe('races', () => {
     const [free, opened] = (await Promise.all([unblock(id), placeHold(id)])).map(brief)
     expect(opened).toBe('201')
     expect(['200', '422 blocked_by_internal_case']).toContain(free)
-    const owners = (await recordOf(gatehouse, id)).state.holds.map(({ owner }) => owner).sort()
+    // The response waits for the workflow only until its deadline. The hold takes effect in any case.
+    const owners = await eventually(async () => {
+      const held = (await recordOf(gatehouse, id)).state.holds.map(({ owner }) => owner).sort()
+      expect(held).toContain('transaction_monitoring')
+      return held
+    })
     expect(owners).toEqual(free === '200' ? ['transaction_monitoring'] : ['client', 'transaction_monitoring'])
     expect(await statusOf(gatehouse.api, id)).toBe('blocked')
     await expectAgreement(gatehouse, id)
