@@ -120,7 +120,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('alert').getByRole('link').first().waitFor()
     expect(await page.getByRole('alert').getByRole('link').allTextContents()).toEqual([
       'Website: enter a web address, such as https://example.com',
-      'Phone number: enter the number with its country code, such as +4930123456',
+      'Phone number: enter the number with its country code, such as +49 30 123456',
     ])
     expect(await page.title()).toBe('Error: Company details')
     // A link to a field also shows its label and problem.
@@ -222,9 +222,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await part.getByRole('button', { name: /^Upload file/ }).click()
     }
     await choose(Buffer.from('<html>'))
-    await part
-      .locator('.problem', { hasText: 'Articles of association: choose a PDF, JPEG or PNG file' })
-      .waitFor()
+    await part.locator('.problem', { hasText: 'Choose a PDF, JPEG or PNG file' }).waitFor()
     const large = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(11 * 1024 * 1024)])
     await choose(large)
     const advice = part.locator('.problem', { hasText: 'A lower resolution or fewer pages make it smaller' })
