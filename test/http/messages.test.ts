@@ -193,6 +193,21 @@ const MISTAKES: readonly Mistake[] = [
     '404 not_found: Record not found: there is no account with this ID in a vault that you can access. This is the ID of an identification.',
   ],
   [
+    'an unknown file of a person',
+    () => api.get(`/identifications/${identification}/files/${identification}`),
+    '404 not_found: Record not found: there is no identification with this ID and file in a vault that you can access.',
+  ],
+  [
+    'an unknown delivery of an application',
+    () => operator.post(`/kyb/${kyb}/deliveries/${kyb}/retry`),
+    '404 not_found: Record not found: there is no application with this ID and delivery.',
+  ],
+  [
+    'an unknown action of an administrator',
+    () => operator.post(`/admin_actions/${kyb}/confirm`),
+    '404 not_found: Record not found: there is no action with this ID. This is the ID of an application.',
+  ],
+  [
     'an unknown file',
     () => api.get(`/kyb/${kyb}/files/${kyb}`),
     '404 not_found: Record not found: there is no application with this ID and file in a vault that you can access.',

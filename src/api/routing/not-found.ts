@@ -8,8 +8,6 @@ import type { Admitted } from './route.ts'
 
 /** The noun for each resource, by the beginning of the route's path. */
 const RESOURCE_NOUNS: readonly (readonly [path: RegExp, noun: string])[] = [
-  [/^\/kyb\/:id\/files\//, 'application with this ID and file'],
-  [/^\/kyb\/:id\/beneficiaries\//, 'application with this ID and beneficiary'],
   [/^(\/sandbox)?\/kyb\//, 'application'],
   [/^\/sandbox\/accounts\//, 'account'],
   [/\/identifications\//, 'identification'],
@@ -21,7 +19,23 @@ const RESOURCE_NOUNS: readonly (readonly [path: RegExp, noun: string])[] = [
   [/^\/cases\//, 'case'],
   [/^\/files\//, 'file'],
   [/^\/screening_hits\//, 'hit'],
+  [/^\/admin_actions\//, 'action'],
 ]
+
+/** The noun for each resource that a path names after the ID of another one. */
+const PART_NOUNS: Readonly<Record<string, string>> = {
+  files: 'file',
+  beneficiaries: 'beneficiary',
+  deliveries: 'delivery',
+  comment_templates: 'comment template',
+}
+
+/** Returns the noun for the resource of a route, and for the part of it that the path also names. */
+export function resourceOf(path: string): { readonly noun?: string; readonly part?: string } {
+  const [, noun] = RESOURCE_NOUNS.find(([begin]) => begin.test(path)) ?? []
+  const part = PART_NOUNS[/\/:id\/(\w+)\/:/.exec(path)?.[1] ?? '']
+  return { ...(noun && { noun }), ...(part && { part }) }
+}
 
 /**
  * Adds a message to `not_found` if the route has none. `res.locals` contains the path, the parameters and the caller.
@@ -31,13 +45,13 @@ export const explainNotFound =
   async (error, _req, res, next) => {
     const { caller, path, params } = res.locals as Partial<Admitted>
     const [problem, ...more] = error instanceof RequestRefused ? error.problems : []
-    const [, noun] = RESOURCE_NOUNS.find(([begin]) => begin.test(path ?? '')) ?? []
+    const { noun, part } = resourceOf(path ?? '')
     const isPlain = problem?.code === 'not_found' && problem.message === undefined && more.length === 0
     if (!isPlain || !noun || !caller) return next(error)
     const kinds = params?.id === undefined ? [] : await resourceTypesFor(deps, audience, caller, params.id)
     const [other] = kinds.filter((kind) => !noun.startsWith(kind))
     const where = audience === 'client' ? ' in a vault that you can access' : ''
-    const which = noun.includes(' with this ID') ? noun : `${noun} with this ID`
+    const which = `${noun} with this ID${part ? ` and ${part}` : ''}`
     const hint = other ? ` This is the ID of ${/^[aeiou]/.test(other) ? 'an' : 'a'} ${other}.` : ''
     const message = `${ERRORS.not_found.message}: there is no ${which}${where}.${hint}`
     next(new RequestRefused({ ...problem, message }))
