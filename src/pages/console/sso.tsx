@@ -17,6 +17,7 @@ import { Button, ButtonLink } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { IconName } from '../components/icon.tsx'
 import { Page } from '../components/layout.tsx'
+import { MessageHead } from '../components/outcome-hero.tsx'
 import { cookiesOf, setCookie } from '../routing/cookie.ts'
 import { frameOf } from '../routing/language.ts'
 import { isFromOurPage } from '../routing/origin.ts'
@@ -160,12 +161,13 @@ function sendRefusal(req: Request, res: Response, refused: SingleSignOnRefusal):
     <Page
       frame={{ ...frame, path: '/console/sign_in' }}
       title={t(`sso.${refused}.title`)}
-      icon={icon}
-      lead={t(`sso.${refused}.text`)}
-    >
-      <p>
-        <ButtonLink href="/console/sign_in">{t('sso.again')}</ButtonLink>
-      </p>
-    </Page>,
+      hero={
+        <MessageHead icon={icon} title={t(`sso.${refused}.title`)} text={t(`sso.${refused}.text`)}>
+          <ButtonLink kind="secondary" href="/console/sign_in">
+            {t('sso.again')}
+          </ButtonLink>
+        </MessageHead>
+      }
+    />,
   )
 }
