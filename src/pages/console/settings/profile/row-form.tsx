@@ -250,6 +250,14 @@ function AskingFields({
   const asking = again.typed ? sentAsking(again.typed) : stored
   const about = { frame, again: { ...again, typed: null } }
   const moments = stored.when === 'other' ? ([...WHEN, 'other'] as const) : WHEN
+  const another = (
+    <>
+      <FieldSelect ask={ask} subject={subject} index={asking.lines.length} none="settings.line.choose" />
+      <Button kind="secondary" icon="plus" name="more" value="yes" formAction={`${action}#when-fields`}>
+        {t('settings.profile.more')}
+      </Button>
+    </>
+  )
   return (
     <fieldset class="profile-fields" id="when-fields">
       <legend>{t('settings.profile.asking')}</legend>
@@ -275,17 +283,15 @@ function AskingFields({
           {asking.lines.map((line, index) => (
             <LineFields key={index} {...{ ask, subject, action, line, index }} />
           ))}
-          <div class="profile-sentence profile-line">
-            <FieldSelect
-              ask={ask}
-              subject={subject}
-              index={asking.lines.length}
-              none="settings.line.choose"
-            />
-            <Button kind="secondary" icon="plus" name="more" value="yes" formAction={`${action}#when-fields`}>
-              {t('settings.profile.more')}
-            </Button>
-          </div>
+          {/* After the first condition, another one has its line only on request. */}
+          {asking.lines.length === 0 ? (
+            <div class="profile-sentence profile-line">{another}</div>
+          ) : (
+            <details>
+              <summary class="button button-secondary">{t('settings.profile.more')}</summary>
+              <div class="profile-sentence profile-line">{another}</div>
+            </details>
+          )}
           <div class="profile-sentence">
             <Select
               {...about}
