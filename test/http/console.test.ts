@@ -463,6 +463,22 @@ describe('the pages of cases', () => {
     expect((await mine.post('decision', approval)).status).toBe(303)
     await untilStatus(api, person.id, 'approved')
   })
+  test.each([
+    ['Lovelace', 'Same', false],
+    ['King', 'Differs', true],
+  ])('compare the name of a beneficiary, Ada %s, with the application', async (surname, word, isOpen) => {
+    const people = [{ email: `${unique()}@example.com`, full_name: 'Ada Lovelace', roles: ['director'] }]
+    const id = await api.createKyb(undefined, { beneficiaries: { beneficiaries_list: people } })
+    const { beneficiaries } = (await api.get(`/kyb/${id}`)).body.data
+    const person = await openPerson(baseUrl, new URL(beneficiaries.beneficiaries_list[0].link).pathname)
+    await fillInPerson(person, { surname })
+    await submitPerson(person)
+    await untilWaitingOn(gatehouse, person.id, 'operator')
+    const { text } = await open(`/console/identifications/${person.id}`)
+    const [, row = ''] = /Name in the application<\/dt>(.*?)<\/dd>/s.exec(text) ?? []
+    expect(row.replaceAll(/<[^>]+>/g, ' ')).toMatch(new RegExp(`Ada Lovelace\\s+${word}`))
+    expect(text.includes('The name differs from the application')).toBe(isOpen)
+  })
   test('place a hold, and lift it if the version is current', async () => {
     const id = await createImported(api)
     const path = `/console/identifications/${id}`

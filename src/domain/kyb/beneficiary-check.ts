@@ -35,6 +35,26 @@ const isNamed = oncePerText(({ profile: { name = '', surname = '' } }: Beneficia
 
 const peopleOf = ({ beneficiaries }: KybContent) => beneficiaries.beneficiaries_list
 
+/** The name that an application gives to a beneficiary, and whether the person entered the same name. */
+export interface GivenName {
+  readonly fullName: string
+  readonly isSame: boolean
+}
+
+/** Returns the name of the beneficiary with this check, or null if the application or the person has given no name. */
+export function givenNameOf(
+  content: KybContent,
+  checks: BeneficiaryChecks,
+  checkId: string,
+): GivenName | null {
+  for (const person of peopleOf(content)) {
+    const check = checks.get(person.external_id)
+    if (check?.id === checkId && check.profile.name !== undefined && person.full_name !== undefined)
+      return { fullName: person.full_name, isSame: isAbout(person, check) }
+  }
+  return null
+}
+
 /** How far a check has come. While it is `submitted`, Gatehouse reviews it. */
 export type CheckProgress = 'open' | 'submitted' | 'approved'
 

@@ -9,6 +9,7 @@ import type { Profile } from '../identification/profile.ts'
 import type { Identification } from '../identification/record.ts'
 import type { HoldWithNotes } from '../identification/recorded-hold.ts'
 import type { VerificationCheck } from '../identification/verification-check.ts'
+import type { GivenName } from '../kyb/beneficiary-check.ts'
 import type { Change } from '../kyb/changes.ts'
 import type { KybApplication } from '../kyb/record.ts'
 import type { Due } from '../kyb/requirements.ts'
@@ -100,4 +101,6 @@ export interface IdentificationUnderReview extends UnderReview {
   readonly checks: readonly VerificationCheck[]
   /** The ID of the company's application, or of the application that lists this beneficiary. Otherwise null. */
   readonly kybId: string | null
+  /** The name in the application that lists this beneficiary. Otherwise null. */
+  readonly givenName: GivenName | null
 }

@@ -194,6 +194,7 @@ function Identification(props: IdentificationProps) {
           fields={withViewer ? personal : given}
           checks={review.checks}
           hasPhotos={withViewer}
+          givenName={review.givenName}
         />
       </div>
       {withViewer ? (

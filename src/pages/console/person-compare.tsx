@@ -1,5 +1,6 @@
 /** Component: the photos of a person, and the identity document next to the entered values. */
 import type { VerificationCheck } from '../../domain/identification/verification-check.ts'
+import type { GivenName } from '../../domain/kyb/beneficiary-check.ts'
 import type { PersonPhoto } from '../../domain/review/review.ts'
 import { markKey } from '../../domain/review/review-mark.ts'
 import { Chip } from '../components/chip.tsx'
@@ -130,8 +131,13 @@ function DocumentSide({ marks, checks, photo }: Pick<TypedFieldsProps, 'marks' |
   )
 }
 
+interface TypedProps extends TypedFieldsProps {
+  readonly hasPhotos: boolean
+  readonly givenName: GivenName | null
+}
+
 /** Lists the entered values. Without photos, it also accepts them. */
-export function TypedFields({ hasPhotos, ...props }: TypedFieldsProps & { readonly hasPhotos: boolean }) {
+export function TypedFields({ hasPhotos, ...props }: TypedProps) {
   const { marks, fields } = props
   if (fields.length === 0) return null
   return (
@@ -157,10 +163,27 @@ const keysOf = (marks: Marks, photos: readonly PersonPhoto[], fields: readonly S
 const documentPhotos = (photos: readonly PersonPhoto[]) =>
   photos.filter(({ attribute }) => attribute !== 'selfie')
 
-function TypedList({ marks, fields, checks, class: name }: TypedFieldsProps & { readonly class: string }) {
+interface TypedListProps extends TypedFieldsProps {
+  /** The name in the application, which the list compares with the entered one. */
+  readonly givenName?: GivenName | null
+  readonly class: string
+}
+
+function TypedList({ marks, fields, checks, givenName, class: name }: TypedListProps) {
   const { frame } = marks.visit
   return (
     <dl class={name}>
+      {givenName ? (
+        <div class="mark-row">
+          <dt>{frame.t('console.givenName')}</dt>
+          <dd class="spread">
+            <span class="value">{givenName.fullName}</span>
+            <Chip tone={givenName.isSame ? 'success' : 'warning'} icon={givenName.isSame ? 'check' : 'x'}>
+              {frame.t(givenName.isSame ? 'console.hit.same' : 'console.hit.differs')}
+            </Chip>
+          </dd>
+        </div>
+      ) : null}
       {fields.map(({ field, path, type, value }) => {
         const row = rowOf(marks, path)
         return (

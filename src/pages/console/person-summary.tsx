@@ -42,6 +42,16 @@ function needsOf({ frame, frame: { t }, base, review }: SummaryProps): Need[] {
   const result = review.checks.findLast((check) => check.result !== null)?.result
   return [
     ...screeningNeeds(frame, base, screening),
+    ...(review.givenName?.isSame === false
+      ? [
+          {
+            key: 'name',
+            state: 'warning' as const,
+            title: t('console.givenName.differs'),
+            note: review.givenName.fullName,
+          },
+        ]
+      : []),
     ...duplicatesNeed(frame, review.duplicates),
     ...(result?.reasonCode && result.fields?.length
       ? [

@@ -16,6 +16,7 @@ import type { EntityKey, EntityRef } from '../../domain/entity/entity.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { risksOfIdentification } from '../../domain/identification/transition.ts'
 import { kybWaitingOn, OUTCOME_OF } from '../../domain/kyb/application.ts'
+import { type GivenName, givenNameOf } from '../../domain/kyb/beneficiary-check.ts'
 import { type Change, changesBetween } from '../../domain/kyb/changes.ts'
 import { circumstancesOf, type KybApplication, risksOfKyb } from '../../domain/kyb/record.ts'
 import { reasonsFor } from '../../domain/kyb/requirements.ts'
@@ -81,6 +82,7 @@ export async function getIdentificationReview(
     ...(await readAbout(deps, operator, by, target, id)),
     ...(await showKeptOfPerson(deps, current)),
     kybId,
+    givenName: await findGivenName(deps, current, kybId),
     waitingOn: state.waitingOn,
     risks,
     riskLevel: riskLevel(risks, openHitsIn(screening).length),
@@ -131,6 +133,16 @@ async function readScreening({ db, config }: ReviewDeps, entity: EntityKey): Pro
   const { screenedWith, screenedAt, hits } = await findScreening(db, entity)
   const version = screenedWith === SCREENING_OFF ? null : screenedWith
   return { screenedAt, listVersion: config.SCREENING === 'off' ? 'off' : version, hits }
+}
+
+async function findGivenName(
+  deps: ReviewDeps,
+  { id, vaultId, origin }: Identification,
+  kybId: string | null,
+): Promise<GivenName | null> {
+  if (origin !== 'beneficiary' || kybId === null) return null
+  const { content, checks } = await getRecord(deps, { entity: 'kyb', vaultId, id: kybId })
+  return givenNameOf(content, checks, id)
 }
 
 const kybIdOf = async ({ db }: ReviewDeps, { id, origin, kybId }: Identification): Promise<string | null> =>
