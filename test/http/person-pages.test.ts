@@ -218,6 +218,26 @@ describe('a verification', () => {
     expect(await console.text(`/console/identifications/${person.id}`)).toContain('Shown in German')
   })
 
+  test.each([
+    ['A%E2%82%AC+%2B%25', 'A€ +%'],
+    ['\u00e9%C3%A9', 'éé'],
+    ['A%ff', null],
+    ['Andr%E9', null],
+    ['A%ED%A0%80', null],
+    ['100% sure', null],
+    ['A%', null],
+    ['A%c', null],
+  ])('stores the entered text %s as %s, or refuses the form', async (sent, stored) => {
+    const person = await open()
+    await person.post('/consent', { consent: 'yes' })
+    const others = new URLSearchParams({ _csrf: person.csrf, ...PERSON.details, name: '' })
+    others.delete('name')
+    const headers = { ...person.headers, 'Content-Type': 'application/x-www-form-urlencoded' }
+    const answer = await sendForm(`${baseUrl}${person.base}/details`, `${others}&name=${sent}`, headers)
+    expect(answer.status).toBe(stored === null ? 400 : 303)
+    expect(await answer.text()).toMatch(stored === null ? /<h1>/ : /Redirecting/)
+    expect((await recordOf(gatehouse, person.id)).profile.name).toBe(stored ?? undefined)
+  })
   test('is found if the address is in upper case', async () => {
     const { id, csrf, headers } = await openPerson(baseUrl, await beginPerson(gatehouse))
     const path = `/verify/person/${id.toUpperCase()}/consent`

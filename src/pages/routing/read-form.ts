@@ -1,5 +1,7 @@
 /** Parses submitted forms: small forms from any sender, and larger forms only with a session. */
+import { isUtf8 } from 'node:buffer'
 import express, { type Request, type RequestHandler } from 'express'
+import { RequestRefused } from '../../domain/base/errors.ts'
 
 interface Limits {
   /** The maximum size, in bytes. */
@@ -16,7 +18,7 @@ export const CASE_FORM: Limits = { limit: 4_000_000, parameterLimit: 10_000 }
 
 /** Creates a parser that refuses compressed forms. Browsers never send them, and a small one could become large. */
 const reading = (limits: Limits): RequestHandler =>
-  express.urlencoded({ extended: false, inflate: false, verify: readSpaces, ...limits })
+  express.urlencoded({ extended: false, inflate: false, verify: prepare, ...limits })
 
 export const readSmallForm = reading(SMALL_FORM)
 
@@ -32,10 +34,32 @@ export function readFormOf(find: (req: Request) => Promise<unknown>, limits: Lim
   }
 }
 
-const PLUS = 0x2b
-const SPACE = 0x20
+const [PLUS, SPACE, PERCENT] = [...Buffer.from('+ %')]
 
-/** Replaces plus signs with spaces, because the parser takes a quarter of a second for a million plus signs. */
-function readSpaces(_req: unknown, _res: unknown, form: Buffer): void {
-  for (let at = 0; at < form.length; at++) if (form[at] === PLUS) form[at] = SPACE
+/** The values of hexadecimal digits by character code. 255 stands for all other characters. */
+const DIGITS = new Uint8Array(256).fill(255)
+for (const digit of '0123456789abcdefABCDEF') DIGITS[digit.charCodeAt(0)] = Number.parseInt(digit, 16)
+
+/**
+ * Replaces plus signs with spaces, because the parser takes a quarter of a second for a million plus signs. Refuses text
+ * that is not percent-encoded UTF-8, because the parser would return it still encoded, and it would be stored so.
+ */
+function prepare(_req: unknown, _res: unknown, form: Buffer): void {
+  const text = Buffer.allocUnsafe(form.length)
+  let length = 0
+  for (let at = 0; at < form.length; at++) {
+    if (form[at] === PLUS) form[at] = SPACE as number
+    let byte = form[at] as number
+    if (byte === PERCENT) {
+      const high = DIGITS[form[at + 1] ?? 0] as number
+      const low = DIGITS[form[at + 2] ?? 0] as number
+      if (high === 255 || low === 255) throw notUtf8()
+      byte = high * 16 + low
+      at += 2
+    }
+    text[length++] = byte
+  }
+  if (!isUtf8(text.subarray(0, length))) throw notUtf8()
 }
+
+const notUtf8 = () => new RequestRefused({ code: 'malformed_request', message: 'Encode the form in UTF-8.' })
