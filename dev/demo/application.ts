@@ -66,7 +66,7 @@ export async function createExamples(
   )
   await api.send((client) => client.POST('/identifications/soft_kyc', { body: LISTED_PERSON }), 201)
   fact('console', console_url)
-  fact('e-mail', operator_email)
+  fact('email', operator_email)
   fact('password', operator_password)
 }
 

@@ -23,6 +23,6 @@ export async function showSeat(instance: Instance, operators: ApiOptions): Promi
   fact('console', url)
   // With ADMIN_FOUR_EYES, a second administrator must confirm the user.
   if (!('one_time_password' in data)) return
-  fact('e-mail', data.email)
+  fact('email', data.email)
   fact('one-time password', data.one_time_password)
 }

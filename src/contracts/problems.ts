@@ -40,9 +40,14 @@ const [MAX_SUGGESTED, MAX_COMPARED] = [50, 100]
 
 /** Returns the message for an unknown field. `known` is the message that `PARSING` creates. */
 function unknownField(name: string, known: string): string {
-  const letters = lettersOf(name.slice(0, MAX_COMPARED))
-  const near = namesIn(known).find((each) => nameParts(each).some((part) => isNear(part, letters)))
-  return near === undefined ? REMOVE : `This field does not exist. Did you mean ${near}?`
+  const short = name.slice(0, MAX_COMPARED)
+  const [names, letters, words] = [namesIn(known), lettersOf(short), wordsOf(short)]
+  const near = names.find((each) => nameParts(each).some((part) => isNear(part, letters)))
+  const longer = names.filter(
+    (each) => words.length > 0 && words.every((word) => wordsOf(each).includes(word)),
+  )
+  const meant = near === undefined ? longer.slice(0, 3) : [near]
+  return meant.length === 0 ? REMOVE : `This field does not exist. Did you mean ${meant.join(' or ')}?`
 }
 
 const namesIn = (known: string): string[] =>
@@ -52,6 +57,13 @@ const namesIn = (known: string): string[] =>
 const nameParts = (name: string): string[] => [name, /\[(.*)\]$/.exec(name)?.[1] ?? name].map(lettersOf)
 
 const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+
+/** Returns the words of a name. Those of `legal_name` and `legalName` are also words of `legal_company_name`. */
+const wordsOf = (name: string): string[] =>
+  name
+    .split(/[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])/)
+    .map((word) => word.toLowerCase())
+    .filter(Boolean)
 
 /** Returns true if two names differ by one letter, or by two swapped letters. */
 function isNear(one: string, other: string): boolean {

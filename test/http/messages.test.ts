@@ -283,6 +283,41 @@ const MISTAKES: readonly Mistake[] = [
     () => api.post('/kyb', { externalId: unique() }),
     '422 required external_id: This field is required.\n422 unknown_field externalId: This field does not exist. Did you mean external_id?',
   ],
+  [
+    'the field legal_name',
+    () => company({ legal_name: 'x' }),
+    '422 unknown_field nature_of_business.legal_name: This field does not exist. Did you mean legal_company_name or website_legal_name_check?',
+  ],
+  [
+    'the field legalName',
+    () => company({ legalName: 'x' }),
+    '422 unknown_field nature_of_business.legalName: This field does not exist. Did you mean legal_company_name or website_legal_name_check?',
+  ],
+  [
+    'the field incorporation_date',
+    () => company({ incorporation_date: 'x' }),
+    '422 unknown_field nature_of_business.incorporation_date: This field does not exist. Did you mean date_of_incorporation?',
+  ],
+  [
+    'the field postal_code',
+    () => company({ postal_code: 'x' }),
+    '422 unknown_field nature_of_business.postal_code: This field does not exist. Did you mean postal_code_address?',
+  ],
+  [
+    'the field country',
+    () => company({ country: 'x' }),
+    '422 unknown_field nature_of_business.country: This field does not exist. Did you mean country_of_incorporation or country_address or tax_residency_country?',
+  ],
+  [
+    'the field zip',
+    () => company({ zip: 'x' }),
+    '422 unknown_field nature_of_business.zip: This field does not exist. Remove it.',
+  ],
+  [
+    'the field _',
+    () => company({ _: 'x' }),
+    '422 unknown_field nature_of_business._: This field does not exist. Remove it.',
+  ],
   ['no external_id', () => api.post('/kyb', {}), '422 required external_id: This field is required.'],
   [
     'a number instead of a string',
