@@ -7,6 +7,7 @@ import { describeUnless } from '../support/available.ts'
 import { signInTo, useBrowser } from '../support/browser-page.ts'
 import { sharedInstance } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
+import { agree, openPersonLink } from '../support/person-browser.ts'
 import { beginPerson } from '../support/person-page.ts'
 import { expectPicture } from '../support/picture.ts'
 
@@ -50,9 +51,13 @@ describeUnless(await missingBrowser(), 'from right to left', () => {
     const context = await open({ viewport })
     const { page, company, base } = await signInTo(gatehouse, context)
     await gatehouse.api.patch(`/kyb/${company.id}`, completeSections())
-    const person = gatehouse.baseUrl + (await beginPerson(gatehouse))
+    const link = gatehouse.baseUrl + (await beginPerson(gatehouse))
+    const person = await openPersonLink(context, link)
+    await agree(person.page, person.base)
+    const steps = ['', '/consent', '/details', '/document', '/document_front', '/phone', '/check']
     const paths = ['', '/nature_of_business', '/beneficiaries', '/owners/new', '/business_files', '/check']
-    for (const url of [...paths.map((path) => base + path), person]) {
+    const urls = [...paths.map((path) => base + path), link, ...steps.map((path) => person.base + path)]
+    for (const url of urls) {
       await page.goto(url)
       await translate(page)
       const shape = await page.evaluate(() => {
