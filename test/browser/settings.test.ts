@@ -96,6 +96,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await expectRightLooks(page, 'settings-user')
     await page.goto(`${BASE}/users`)
     await expectRightLooks(page, 'settings-users')
+    await expectWholeAddresses(page, '.row-link')
     await page.goto(`${BASE}/groups`)
     await page.getByText('No groups have roles yet').waitFor()
     await expectRightLooks(page, 'settings-groups')
@@ -105,7 +106,21 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.goto(`${BASE}/audit`)
     await page.locator('td').getByText('Created API key').waitFor()
     await expectRightLooks(page, 'settings-audit')
+    await expectWholeAddresses(page, 'td a[href*="actor="]')
   })
+
+  /** Expects that each email address of a list is on one line, on a tablet and on a desk. */
+  async function expectWholeAddresses(page: Page, selector: string): Promise<void> {
+    for (const width of [768, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      const addresses = page.locator(selector).filter({ hasText: '@' })
+      const broken = await addresses.evaluateAll((links) =>
+        links.filter((link) => link.getClientRects().length > 1).map(({ textContent }) => textContent),
+      )
+      expect(await addresses.count()).toBeGreaterThan(0)
+      expect(broken, String(width)).toEqual([])
+    }
+  }
 
   /** Expects that a phone shows the buttons below the focused field and next to the preview. */
   async function expectSaveInView(page: Page): Promise<void> {
@@ -117,6 +132,12 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await edgeOf('#default_language', 'bottom')).toBeLessThan(bar)
     await page.locator('.phone').scrollIntoViewIfNeeded()
     expect(await edgeOf('.settings-foot', 'top')).toBe(bar)
+    // If both do not fit next to each other, the preview is below the title.
+    for (const width of [390, 800, 1100]) {
+      await page.setViewportSize({ width, height: 800 })
+      const title = await edgeOf('.settings-content h1', 'bottom')
+      expect(await edgeOf('.branding-preview', 'top'), String(width)).toBeGreaterThan(title)
+    }
     await page.setViewportSize(SIZES.desk)
   }
 
