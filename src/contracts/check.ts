@@ -22,13 +22,22 @@ export function checkValue<S extends z.ZodType>(schema: S, value: unknown): Chec
   return parsed.success && problems.length === 0 ? { problems: [], data: parsed.data } : { problems }
 }
 
-/** Returns the paths of all values that are named `__proto__`, which records and loose objects omit from the result. */
-function pathsOfOmitted(value: unknown, path: readonly string[] = []): (readonly string[])[] {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return []
-  return Object.entries(value).flatMap(([name, each]) => {
-    const own = [...path, name]
-    return name === '__proto__' ? [own] : pathsOfOmitted(each, own)
-  })
+/**
+ * Returns the paths of all values that are named `__proto__`, which records and loose objects omit from the result.
+ * Does not call itself, because a value can be nested more deeply than the stack.
+ */
+function pathsOfOmitted(value: unknown): (readonly string[])[] {
+  const omitted: (readonly string[])[] = []
+  const open: { readonly value: unknown; readonly path: readonly string[] }[] = [{ value, path: [] }]
+  for (const { value, path } of open) {
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) continue
+    for (const [name, each] of Object.entries(value)) {
+      const own = [...path, name]
+      if (name === '__proto__') omitted.push(own)
+      else open.push({ value: each, path: own })
+    }
+  }
+  return omitted
 }
 
 /** Returns the parsed value. Throws RequestRefused with every problem. */
