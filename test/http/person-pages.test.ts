@@ -539,6 +539,16 @@ describe('a link', () => {
     await untilStatus(api, person.id, 'approved')
     const again = await open(link)
     expect((await again.get('')).headers.get('Location')).toBe(`${person.base}/done`)
+    // Others can know the link, so the details are only in sessions that began before the submission.
+    const shows = async ({ text }: typeof person) => /X1234567|Submitted details/.test(await text('/done'))
+    expect([await shows(person), await shows(again)]).toEqual([true, false])
+  })
+  test('does not call details submitted if the client closes the verification first', async () => {
+    const person = await open()
+    await fillInPerson(person)
+    expect((await api.put(`/identifications/${person.id}/close`)).status).toBe(200)
+    await untilStatus(api, person.id, 'closed')
+    expect(await person.text('/done')).not.toContain('Submitted details')
   })
   test('has at most 20 sessions, and closes the oldest ones', async () => {
     const link = await begin()

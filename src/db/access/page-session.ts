@@ -4,7 +4,7 @@
  */
 
 import { and, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
-import { identifications, pageSessions, vaults } from '../../../drizzle/schema.ts'
+import { identifications, pageSessions, timeline, vaults } from '../../../drizzle/schema.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import type { Language } from '../../domain/base/language.ts'
 import type { SessionScope } from '../../domain/entity/session-scope.ts'
@@ -123,6 +123,24 @@ export async function findPageSession(
 ): Promise<OpenSession | null> {
   const [session] = await readOpen(db).where(and(isSession(identificationId, hash), IS_OPEN))
   return session ?? null
+}
+
+/** Returns whether the session began before the form was last submitted. */
+export async function beganBeforeSubmission(
+  db: Database,
+  identificationId: string,
+  hash: Buffer,
+): Promise<boolean> {
+  const rows = await db.orm
+    .select({ id: timeline.id })
+    .from(timeline)
+    .innerJoin(
+      pageSessions,
+      and(isSession(identificationId, hash), lt(pageSessions.createdAt, timeline.createdAt)),
+    )
+    .where(and(eq(timeline.entityId, identificationId), eq(timeline.action, 'submit')))
+    .limit(1)
+  return rows.length > 0
 }
 
 export const findPageSessions = (db: Database, identificationId: string): Promise<OpenSession[]> =>

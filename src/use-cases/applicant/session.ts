@@ -2,6 +2,7 @@
 
 import { saveLanguage } from '../../db/access/link-language.ts'
 import {
+  beganBeforeSubmission,
   closePageSession,
   findPageSession,
   pageSessionHash,
@@ -83,6 +84,15 @@ export const isSessionOpen = async (
   { db }: WithDb,
   { id, sessionHash }: { readonly id: string; readonly sessionHash: Buffer },
 ): Promise<boolean> => (await findPageSession(db, id, sessionHash)) !== null
+
+/**
+ * Returns whether the session shows the submitted details. A later session does not, because others can know the link:
+ * the client, the company that names the person, and the recipients of a forwarded email.
+ */
+export const showsSubmitted = (
+  { db }: WithDb,
+  { id, sessionHash }: { readonly id: string; readonly sessionHash: Buffer },
+): Promise<boolean> => beganBeforeSubmission(db, id, sessionHash)
 
 /** Stores the language of the pages, in which emails are then written. */
 export const keepLanguage = ({ db }: WithDb, identificationId: string, language: Language): Promise<void> =>

@@ -21,6 +21,7 @@ import { StepPage } from './page.tsx'
 import {
   commentOn,
   dueOn,
+  isOpen,
   isPassportPage,
   type PersonVisit,
   photoOf,
@@ -211,10 +212,15 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
 
 type StoredPhotoProps = Pick<TakenProps, 'visit' | 'photo'> & { readonly alt: string }
 
-/** Shows a stored photo, or the name of a file that the page cannot show. */
-export const StoredPhoto = ({ visit: { base }, photo, alt }: StoredPhotoProps) =>
+/** Shows a stored photo, or the name of a file that the page cannot show. Folded photos load when they are unfolded. */
+export const StoredPhoto = ({ visit, photo, alt }: StoredPhotoProps) =>
   photo.isShown ? (
-    <img class="photo" src={`${base}/files/${photo.id}`} alt={alt} />
+    <img
+      class="photo"
+      src={`${visit.base}/files/${photo.id}`}
+      alt={alt}
+      {...(!isOpen(visit) && { loading: 'lazy' as const })}
+    />
   ) : (
     <span class="photo photo-name">
       <Icon name="file-text" size={20} />

@@ -22,6 +22,7 @@ import {
   submitPerson,
 } from '../../../use-cases/applicant/person-form.ts'
 import { getRedirectUrl } from '../../../use-cases/applicant/redirect.ts'
+import { showsSubmitted } from '../../../use-cases/applicant/session.ts'
 import { isLanguage } from '../../routing/language.ts'
 import { collectProblems, explain } from '../../routing/refusals.ts'
 import { sendMessage, sendMissing, sendPage } from '../../routing/response.tsx'
@@ -76,7 +77,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
       res,
       200,
       <Done visit={visit} home={home} isEmailed={isEmailed}>
-        {hasConsented(visit) ? (
+        {hasConsented(visit) && (await showsSubmitted(deps, visit)) ? (
           <Submitted frame={visit.frame}>
             <Summary visit={visit} missing={[]} />
           </Submitted>
