@@ -73,6 +73,11 @@ test.each([
     ['ada reject', 'bob confirm', 'ada approve_proposed'],
     ['entry ada 2', 'entry ada 1'],
   ],
+  // A view at the same moment is not a decision.
+  [
+    ['ada reject', 'cleo case_read', 'bob confirm', 'ada reject_proposed'],
+    ['entry ada 1', 'views cleo 1', 'entry bob 1', 'entry ada 1'],
+  ],
   [
     ['ada reject', 'ada reject_proposed'],
     ['entry ada 1', 'entry ada 1'],

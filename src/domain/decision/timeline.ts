@@ -52,17 +52,16 @@ export const dayOf = ({ createdAt }: Pick<TimelineEntry, 'createdAt'>): string =
 export function groupHistory(entries: readonly TimelineEntry[]): HistoryItem[] {
   const items: { kind: HistoryItem['kind']; entries: [TimelineEntry, ...TimelineEntry[]] }[] = []
   let open = new Map<string, (typeof items)[number]>()
-  const steps = new Set<TimelineEntry>()
-  for (const [n, entry] of entries.entries()) {
+  const approvals = secondApprovalsIn(entries)
+  const steps = new Set([...approvals.values()].flat())
+  for (const entry of entries) {
     if (steps.has(entry)) continue
     const kind = kindOf(entry)
     const key = [kind, entry.actor, dayOf(entry)].join(' ')
     const item = open.get(key)
     if (item) item.entries.push(entry)
     else {
-      const own = secondApprovalOf(entry, entries.slice(n + 1))
-      for (const step of own) steps.add(step)
-      const next = { kind, entries: [entry, ...own] as [TimelineEntry] }
+      const next = { kind, entries: [entry, ...(approvals.get(entry) ?? [])] as [TimelineEntry] }
       items.push(next)
       // Other entries divide the groups, so that they stay between what happened before and after them.
       if (kind === 'entry') open = new Map()
@@ -72,12 +71,21 @@ export function groupHistory(entries: readonly TimelineEntry[]): HistoryItem[] {
   return items
 }
 
-/** Returns the confirmation of the decision and its proposal, or nothing if the decision had no second approval. */
-function secondApprovalOf({ action }: TimelineEntry, earlier: readonly TimelineEntry[]): TimelineEntry[] {
-  const [confirmation] = earlier
-  if (confirmation?.action !== 'confirm') return []
-  const proposal = earlier.find((each) => each.action === `${action}_proposed`)
-  return [confirmation, ...(proposal ? [proposal] : [])]
+/** The confirmation of a decision, and its proposal if the entries contain it. */
+type SecondApproval = readonly [confirmation: TimelineEntry, proposal?: TimelineEntry]
+
+/** Returns the second approvals, keyed by their decision. The newest entry is first. */
+export function secondApprovalsIn(
+  entries: readonly TimelineEntry[],
+): ReadonlyMap<TimelineEntry, SecondApproval> {
+  const known = new Map<TimelineEntry, SecondApproval>()
+  for (const [n, decision] of entries.entries()) {
+    const confirmation = entries[n + 1]
+    if (confirmation?.action !== 'confirm' || kindOf(decision) !== 'entry') continue
+    const proposal = entries.slice(n + 2).find(({ action }) => action === `${decision.action}_proposed`)
+    known.set(decision, proposal ? [confirmation, proposal] : [confirmation])
+  }
+  return known
 }
 
 /**
@@ -90,6 +98,10 @@ export function onlySavesOf(
 ): ReadonlyMap<string, number> {
   const decided = entries.findLastIndex(({ action }) => isDecision(action))
   const saves = decided < 0 ? [] : entries.slice(decided + 1).filter((entry) => kindOf(entry) === 'saves')
-  const paths = saves.flatMap(({ id, fields }) => fields.map((path) => [path, id] as const))
-  return new Map(paths.filter(([path]) => paths.filter(([other]) => other === path).length === 1))
+  const counts = new Map<string, number>()
+  for (const path of saves.flatMap(({ fields }) => fields)) counts.set(path, (counts.get(path) ?? 0) + 1)
+  const onlyOnce = (path: string) => counts.get(path) === 1
+  return new Map(
+    saves.flatMap(({ id, fields }) => fields.filter(onlyOnce).map((path) => [path, id] as const)),
+  )
 }

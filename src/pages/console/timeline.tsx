@@ -9,6 +9,7 @@ import {
   isView,
   kindOf,
   onlySavesOf,
+  secondApprovalsIn,
   type TimelineEntry,
 } from '../../domain/decision/timeline.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
@@ -94,25 +95,19 @@ function toneOf(action: string): Tone {
 
 const isDecision = (action: string): boolean => decisionIcon(action) !== undefined
 
-interface SecondApproval {
+interface Step {
   /** The actor of the confirmation. */
   readonly confirmedBy?: string
   /** The reason of the proposal. Its own entry has none, so that the second operator decides independently. */
   readonly reasonCode?: string | null
 }
 
-/**
- * Returns the data that entries of confirmed decisions take from each other, keyed by the entry. The decision follows
- * its confirmation and has the reason of its proposal.
- */
-function secondApprovalsIn(entries: readonly TimelineEntry[]): ReadonlyMap<number, SecondApproval> {
-  const known = new Map<number, SecondApproval>()
-  for (const [n, { id, action, reasonCode }] of entries.entries()) {
-    const before = entries[n - 1]
-    if (before?.action !== 'confirm') continue
-    known.set(id, { confirmedBy: before.actor })
-    const proposal = entries.slice(0, n).findLast((each) => each.action === `${action}_proposed`)
-    if (proposal) known.set(proposal.id, { reasonCode })
+/** Returns the data that the entries of a second approval take from each other, keyed by the entry. */
+function stepsIn(entries: readonly TimelineEntry[]): ReadonlyMap<number, Step> {
+  const known = new Map<number, Step>()
+  for (const [decision, [confirmation, proposal]] of secondApprovalsIn(entries.toReversed())) {
+    known.set(decision.id, { confirmedBy: confirmation.actor })
+    if (proposal) known.set(proposal.id, { reasonCode: decision.reasonCode })
   }
   return known
 }
@@ -177,8 +172,8 @@ export function Timeline(props: TimelineProps) {
   const saves = onlySavesOf(entries, (action) => Object.hasOwn(OUTCOME_OF_ACTION, action))
   const valuesOf: EntryProps['valuesOf'] = (path, { id }) =>
     saves.get(path) === id ? changed.get(path) : undefined
-  const known = { ...names, base, valuesOf, approvals: secondApprovalsIn(entries) }
-  const all = groupHistory([...entries].reverse())
+  const known = { ...names, base, valuesOf, approvals: stepsIn(entries) }
+  const all = groupHistory(entries.toReversed())
   const of = (each: TimelinePart) => all.filter(({ entries: [newest] }) => partOf(newest) === each)
   const items = part === null ? all : of(part)
   const href = tabPath(base, 'history')
@@ -300,7 +295,7 @@ interface EntryProps {
   readonly entry: TimelineEntry
   readonly emails: TimelineShown['emails']
   readonly files: TimelineShown['files']
-  readonly approvals: ReturnType<typeof secondApprovalsIn>
+  readonly approvals: ReturnType<typeof stepsIn>
   readonly isNew: boolean
   readonly base: string
   /** Returns the values of a field before and after the entry, if both are stored. */
@@ -494,7 +489,7 @@ export function Meanwhile({
 }: EntriesProps & Pick<EntryProps, 'base'>) {
   const news = entries.filter((entry) => isSince(entry, since) && !isView(entry))
   if (news.length === 0) return null
-  const approvals = secondApprovalsIn(entries)
+  const approvals = stepsIn(entries)
   return (
     <div class="notice">
       <h2>{frame.t('console.meanwhile')}</h2>
