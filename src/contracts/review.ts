@@ -240,6 +240,11 @@ export const identificationReviewResponse = dataOf(
         .strictObject({
           version: described(z.string(), 'Version of the consent text.', '2026-11-25'),
           at: unixTime.nullable().describe('Time of the consent, in Unix seconds. Null if it is not known.'),
+          language: described(
+            z.string().nullable(),
+            'Language in which the applicant saw the text. Null if it is not known.',
+            'de',
+          ),
         })
         .nullable()
         .describe('The applicant’s consent. Null if the applicant has not consented.'),
@@ -258,6 +263,15 @@ export const identificationReviewResponse = dataOf(
         uuid.nullable(),
         'ID of the company’s application or, for a beneficiary’s verification, of the application that names the person.',
       ),
+      name_in_application: z
+        .strictObject({
+          full_name: described(z.string(), 'Name that the application gives to the person.', 'Ada Lovelace'),
+          is_same: z.boolean().describe('Whether the person entered the same name.'),
+        })
+        .nullable()
+        .describe(
+          'A beneficiary’s name in the application, compared with the entered one. Null if one of them is missing, and for all others.',
+        ),
     }),
   ),
 )

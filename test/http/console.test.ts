@@ -478,6 +478,8 @@ describe('the pages of cases', () => {
     const [, row = ''] = /Name in the application<\/dt>(.*?)<\/dd>/s.exec(text) ?? []
     expect(row.replaceAll(/<[^>]+>/g, ' ')).toMatch(new RegExp(`Ada Lovelace\\s+${word}`))
     expect(text.includes('The name differs from the application')).toBe(isOpen)
+    const { body } = await (await gatehouse.operator()).get(`/identifications/${person.id}`)
+    expect(body.data.name_in_application).toEqual({ full_name: 'Ada Lovelace', is_same: !isOpen })
   })
   test('place a hold, and lift it if the version is current', async () => {
     const id = await createImported(api)

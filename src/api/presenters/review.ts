@@ -57,7 +57,7 @@ export function presentKybReviewResponse(publicUrl: string, review: KybUnderRevi
 }
 
 export function presentIdentificationReviewResponse(review: IdentificationUnderReview) {
-  const { identification, photos, holds, checks, kybId } = review
+  const { identification, photos, holds, checks, kybId, givenName } = review
   const { kind, origin, state, accounts } = identification
   const shown = presentIdentification(identification)
   const data = {
@@ -83,6 +83,7 @@ export function presentIdentificationReviewResponse(review: IdentificationUnderR
     checks: checks.map(presentCheck),
     cases: holds.filter(({ owner }) => isInternalOwner(owner)).map(presentInternalHold),
     kyb_id: kybId,
+    name_in_application: givenName && { full_name: givenName.fullName, is_same: givenName.isSame },
   }
   return { body: { data } }
 }
@@ -127,9 +128,9 @@ const presentCheck = (check: VerificationCheck) =>
   })
 
 function presentProfile({ profile, form }: Pick<Identification, 'profile' | 'form'>) {
-  const { consent, consented_at: at } = profile
+  const { consent: version, consented_at: at, consent_language: language = null } = profile
   return {
     profile: entered(profile, form),
-    consent: consent === undefined ? null : { version: consent, at: at ? unixSeconds(new Date(at)) : null },
+    consent: version === undefined ? null : { version, at: at ? unixSeconds(new Date(at)) : null, language },
   }
 }
