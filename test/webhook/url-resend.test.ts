@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { webhookLeases, webhookUrls } from '../../drizzle/schema.ts'
-import { transaction } from '../../src/db/connection/database.ts'
+import { type Database, transaction } from '../../src/db/connection/database.ts'
 import { renewLeases } from '../../src/db/webhooks/lease.ts'
 import { queueDeliveries, reclaimQueues, reopenQueues, takeQueuedLogs } from '../../src/db/webhooks/queue.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -199,6 +199,36 @@ test.each(['the end of the queue', 'a change of the options'])(
     expect((await take()).map((log) => log.id)).toEqual([id])
   },
 )
+
+test('claims from a queue, and other moves to it, do not wait for a move', async () => {
+  const { db } = gatehouse
+  const url = 'https://receiver.example/flooded'
+  const vault = await vaultWith(gatehouse, url)
+  await vault.change(url, { paused: true })
+  await vault.change(url, { paused: false })
+  const urlId = vault.idOf(url)
+  const leaseId = randomUUID()
+  await renewLeases(db, [leaseId])
+  const log = { topic: 'ticket' as const, status: 'pending' as const, urlsDestiny: [url], leaseId }
+  const [first = '', second = '', third = ''] = await insertLogs(gatehouse, vault.vaultId, log, log, log)
+  const move = (tx: Database, id: string) => queueDeliveries(tx, [{ id, leaseId, url, urlId }])
+  const take = async () =>
+    (await takeQueuedLogs(db, { batchId: newId(), leaseId, limit: 1_000, excludedUrls: [] })).map(
+      ({ id }) => id,
+    )
+  await move(db, first)
+  await transaction(db, async (tx) => {
+    await move(tx, second)
+    expect(await take()).toEqual([first])
+    expect(await move(db, third)).toEqual(new Set([third]))
+    expect(await take()).toEqual([third])
+  })
+  await transaction(db, async (tx) => {
+    await tx.orm.execute(sql`SELECT FROM webhook_logs WHERE id = ${second} FOR UPDATE`)
+    expect(await take()).toEqual([])
+  })
+  expect(await take()).toEqual([second])
+})
 
 /** Waits until a statement waits for the lock on the row of a URL. */
 async function expectWaiting({ db }: OwnInstance): Promise<void> {

@@ -8,7 +8,7 @@ import { resending, unfinished, waiting } from '../../../drizzle/schema.ts'
 import { inBatches } from '../connection/batches.ts'
 import { createRowArrays } from '../connection/cached-sql.ts'
 import { timeOrNow } from '../connection/clock.ts'
-import type { Database } from '../connection/database.ts'
+import { type Database, transaction } from '../connection/database.ts'
 import { isFreeFor } from './lease.ts'
 
 /** A URL of a log that this process is attempting. */
@@ -31,8 +31,8 @@ const PART_ID = sql.raw(`(left(part.id::text, 26) || right(gen_random_uuid()::te
 
 /**
  * Moves deliveries to the queues of their URLs. If a log has other URLs, a new log for the URL waits instead. Returns
- * the IDs of the logs that the leases still hold. Locks the URLs before the logs, and changes each of them, so that the
- * end of a queue neither misses nor overtakes the deliveries.
+ * the IDs of the logs that the leases still hold. Locks the URLs, so that their queues do not end meanwhile. The lock
+ * prevents neither other moves nor claims.
  */
 export async function queueDeliveries(
   db: Database,
@@ -42,7 +42,7 @@ export async function queueDeliveries(
     WITH wanted AS MATERIALIZED (
       SELECT DISTINCT * FROM ${WANTED.of(moved)}
     ), locked AS MATERIALIZED (
-      SELECT id FROM webhook_urls WHERE id IN (SELECT url_id FROM wanted) ORDER BY id FOR NO KEY UPDATE
+      SELECT id, queued FROM webhook_urls WHERE id IN (SELECT url_id FROM wanted) ORDER BY id FOR KEY SHARE
     ), held AS MATERIALIZED (
       SELECT log.*, ARRAY(
         SELECT url FROM unnest(log.urls_destiny) WITH ORDINALITY AS own (url, nth)
@@ -68,7 +68,8 @@ export async function queueDeliveries(
         coalesce(part_of, id), erased, created_at
       FROM part WHERE is_split
     ), marked AS (
-      UPDATE webhook_urls SET queued = true WHERE id IN (SELECT own_url_id FROM part)
+      UPDATE webhook_urls SET queued = true
+      WHERE id IN (SELECT id FROM locked WHERE NOT queued) AND id IN (SELECT own_url_id FROM part)
     )
     SELECT id FROM held`)
   return new Set(rows.map(({ id }) => id))
@@ -108,25 +109,23 @@ const SPACING = sql.raw(`(${SPACING_SLACK} / url.max_per_second)`)
 
 /**
  * Takes the oldest logs of some queues for the batch, in order. Chooses the queues at random, so that many long queues of
- * one vault do not block those of others. Reserves the times of their requests for URLs with a maximum rate. If a queue
- * is empty, ends its use, unless the URL has a maximum rate. A queue that another lease held must be reclaimed first,
- * because some of its logs may have been taken.
+ * one vault do not block those of others. Reserves the times of their requests for URLs with a maximum rate. Ends the use
+ * of empty queues. A queue that another lease held must be reclaimed first, because some of its logs may have been taken.
  */
 export async function takeQueuedLogs(
   db: Database,
   { batchId, leaseId, limit, excludedUrls }: QueueClaim,
 ): Promise<TakenLog[]> {
-  return db.orm.execute<TakenLog & Record<string, unknown>>(sql`
-    WITH seen AS MATERIALIZED (
-      SELECT id, ctid AS place FROM webhook_urls WHERE queued AND NOT paused
-    ), open AS MATERIALIZED (
+  type Row = { [K in keyof TakenLog]: TakenLog[K] | null } & Pick<TakenLog, 'urlId'>
+  const rows = await db.orm.execute<Row>(sql`
+    WITH open AS MATERIALIZED (
       SELECT url.*, ${SLOT} AS slot
       FROM webhook_urls AS url
       WHERE queued AND NOT paused AND id <> ALL(${sql.param(excludedUrls)}::uuid[])
         AND (lease_id IS NULL OR lease_id = ${leaseId}::uuid)
         AND (max_per_second IS NULL OR ${SLOT} < clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS}))
         AND (${HAS_WAITING} OR (max_per_second IS NULL AND NOT (${resending})))
-      ORDER BY random() LIMIT ${Math.floor(limit / MAX_TAKEN)} FOR UPDATE SKIP LOCKED
+      ORDER BY random() LIMIT ${Math.floor(limit / MAX_TAKEN)} FOR NO KEY UPDATE SKIP LOCKED
     ), taken AS MATERIALIZED (
       SELECT url.id AS url_id, log.id, url.slot,
         row_number() OVER (PARTITION BY url.id ORDER BY log.id) - 1 AS nth,
@@ -140,35 +139,44 @@ export async function takeQueuedLogs(
       UPDATE webhook_logs AS log SET batch_id = ${batchId}, status = CASE WHEN EXISTS (
         SELECT FROM webhook_attempts WHERE webhook_log_id = log.id AND round = log.round
       ) THEN 'processing' ELSE 'pending' END
-      FROM taken WHERE log.id = taken.id RETURNING log.id, log.vault_id
+      FROM taken WHERE log.id = taken.id
     ), used AS (
       UPDATE webhook_urls AS url SET lease_id = ${leaseId},
         next_at = CASE WHEN url.max_per_second IS NOT NULL
           THEN open.slot + make_interval(secs => ${SPACING} * sum.count) END
       FROM open, (SELECT url_id, count(*) FROM taken GROUP BY url_id) AS sum
       WHERE url.id = open.id AND sum.url_id = open.id
-    ), settings AS MATERIALIZED (
-      -- Does not wait, because a change of a URL locks the settings before the URL. The next claim tries again.
-      SELECT vault_id FROM webhook_settings
-      WHERE vault_id IN (SELECT vault_id FROM open WHERE max_per_second IS NULL AND id NOT IN (SELECT url_id FROM taken))
-      FOR NO KEY UPDATE SKIP LOCKED
-    ), drained AS (
-      UPDATE webhook_urls AS url SET lease_id = NULL, queued = false
-      FROM open JOIN seen USING (id)
-      -- If the row has changed since this statement began, deliveries may have been queued that it does not see.
-      WHERE url.id = open.id AND url.ctid = place
-        AND url.max_per_second IS NULL AND url.id NOT IN (SELECT url_id FROM taken)
-        AND NOT ${HAS_WAITING} AND url.vault_id IN (SELECT vault_id FROM settings)
-      RETURNING url.vault_id
-    ), versions AS (
-      UPDATE webhook_settings SET options_version = options_version + 1
-      WHERE vault_id IN (SELECT vault_id FROM drained)
     )
-    SELECT taken.id, vault_id AS "vaultId", ${batchId}::text AS "batchId", url_id AS "urlId",
+    SELECT taken.id, vault_id AS "vaultId", ${batchId}::text AS "batchId", open.id AS "urlId",
       is_in_order AS "isInOrder", spacing::float8 * 1000 AS "spacingMs",
-      (extract(epoch FROM slot - clock_timestamp()) + nth * spacing)::float8 * 1000 AS "dueInMs"
-    FROM taken JOIN dequeued USING (id) ORDER BY url_id, taken.id`)
+      (extract(epoch FROM open.slot - clock_timestamp()) + nth * spacing)::float8 * 1000 AS "dueInMs"
+    FROM open LEFT JOIN taken ON url_id = open.id ORDER BY open.id, taken.id`)
+  const empty = rows.flatMap(({ id, urlId }) => (id === null ? [urlId] : []))
+  if (empty.length > 0) await endQueues(db, leaseId, empty)
+  return rows.filter((row): row is TakenLog => row.id !== null)
 }
+
+/**
+ * Ends the use of queues that are empty, unless the URL has a maximum rate. First locks the URLs, so that the second
+ * statement sees all deliveries that were moved to their queues. Does not wait, because a change of a URL locks the
+ * settings before the URL. The next claim tries again.
+ */
+const endQueues = (db: Database, leaseId: string, urlIds: readonly string[]): Promise<void> =>
+  transaction(db, async (tx) => {
+    const locked = await tx.orm.execute<{ id: string }>(sql`
+      SELECT url.id FROM webhook_urls AS url JOIN webhook_settings AS settings USING (vault_id)
+      WHERE url.id = ANY(${sql.param(urlIds)}::uuid[])
+      FOR UPDATE OF url SKIP LOCKED FOR NO KEY UPDATE OF settings SKIP LOCKED`)
+    await tx.orm.execute(sql`
+      WITH ended AS (
+        UPDATE webhook_urls AS url SET lease_id = NULL, queued = false
+        WHERE id = ANY(${sql.param(locked.map(({ id }) => id))}::uuid[]) AND NOT paused AND max_per_second IS NULL
+          AND (lease_id IS NULL OR lease_id = ${leaseId}::uuid) AND NOT ${HAS_WAITING}
+        RETURNING vault_id
+      )
+      UPDATE webhook_settings SET options_version = options_version + 1
+      WHERE vault_id IN (SELECT vault_id FROM ended)`)
+  })
 
 const HAS_WAITING = sql.raw(`EXISTS (SELECT FROM webhook_logs WHERE url_id = url.id AND status = 'waiting')`)
 
@@ -181,7 +189,7 @@ export async function reclaimQueues(db: Database, leaseId: string): Promise<void
     WITH lost AS MATERIALIZED (
       SELECT id, vault_id, lease_id FROM webhook_urls AS url
       WHERE queued AND lease_id <> ${leaseId}::uuid AND ${isFreeFor(leaseId, sql`url.lease_id`)}
-      ORDER BY id FOR UPDATE SKIP LOCKED
+      ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
     ), freed AS (
       UPDATE webhook_urls SET lease_id = NULL WHERE id IN (SELECT id FROM lost)
     )
@@ -195,16 +203,19 @@ export async function reclaimQueues(db: Database, leaseId: string): Promise<void
 const FAILED = { batchSize: 1_000, statements: 40 }
 export const REMOVED = 'the URL is no longer registered'
 
+/** The IDs of the URLs with waiting deliveries. Reads one row for each of them. */
+const QUEUES = sql`queue (url_id) AS (
+  (SELECT url_id FROM webhook_logs WHERE ${waiting} ORDER BY url_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT url_id FROM webhook_logs WHERE ${waiting} AND url_id > queue.url_id ORDER BY url_id LIMIT 1)
+  FROM queue WHERE url_id IS NOT NULL
+)`
+
 /** Ends the waiting deliveries of URLs that were removed. Returns their number. */
 export const failRemovedQueues = (db: Database): Promise<number> =>
   inBatches(FAILED, async (limit) => {
     const { count } = await db.orm.execute(sql`
-      WITH RECURSIVE queue (url_id) AS (
-        (SELECT url_id FROM webhook_logs WHERE ${waiting} ORDER BY url_id LIMIT 1)
-        UNION ALL
-        SELECT (SELECT url_id FROM webhook_logs WHERE ${waiting} AND url_id > queue.url_id ORDER BY url_id LIMIT 1)
-        FROM queue WHERE url_id IS NOT NULL
-      ), removed AS (
+      WITH RECURSIVE ${QUEUES}, removed AS (
         SELECT url_id FROM queue
         WHERE url_id IS NOT NULL AND NOT EXISTS (SELECT FROM webhook_urls WHERE id = queue.url_id)
       )
@@ -217,6 +228,8 @@ export const failRemovedQueues = (db: Database): Promise<number> =>
 /** Lets workers find the queues that earlier versions of Gatehouse ended while a delivery was moved to them. */
 export async function reopenQueues(db: Database): Promise<void> {
   await db.orm.execute(sql`
+    WITH RECURSIVE ${QUEUES}
     UPDATE webhook_urls SET queued = true WHERE id IN (
-      SELECT id FROM webhook_urls AS url WHERE NOT queued AND ${HAS_WAITING} FOR NO KEY UPDATE SKIP LOCKED)`)
+      SELECT id FROM webhook_urls WHERE NOT queued AND id IN (SELECT url_id FROM queue)
+      FOR NO KEY UPDATE SKIP LOCKED)`)
 }

@@ -117,7 +117,7 @@ export async function continueResends(db: Database): Promise<number | null> {
       // Those of one vault must not come first each time.
       .orderBy(sql`${webhookUrls.resendNextAt} NULLS FIRST`)
       .limit(MAX_URLS)
-      .for('update', { skipLocked: true })
+      .for('no key update', { skipLocked: true })
     for (const row of rows) await continueResend(tx, row)
   })
   return STEP_MS

@@ -74,8 +74,7 @@ export const updateWebhookUrl = (
   transaction(db, async (tx) => {
     const topics = topicsByUrl(await getUrlListForUpdate(tx, vaultId)).get(url)
     if (!topics) return null
-    // A worker may be moving a delivery to the queue of the URL, which must then keep its queue.
-    const [before] = await tx.orm.select().from(webhookUrls).where(eq(webhookUrls.id, id)).for('update')
+    const [before] = await tx.orm.select().from(webhookUrls).where(eq(webhookUrls.id, id))
     const {
       headers: headerChange,
       ca: _ca,
@@ -112,13 +111,16 @@ export const updateWebhookUrl = (
       ...(headers && { headers: headers.sealed }),
       ...certificates?.values,
       ...(before?.paused && !paused && { resumedAt: sql`clock_timestamp()` }),
-      // The queue of a resumed URL is drained first.
-      queued: paused || maxPerSecond !== null || (before?.queued ?? false),
     }
+    const queued = paused || maxPerSecond !== null
     await tx.orm
       .insert(webhookUrls)
-      .values({ id, vaultId, url, ...values })
-      .onConflictDoUpdate({ target: webhookUrls.id, set: values })
+      .values({ id, vaultId, url, ...values, queued })
+      .onConflictDoUpdate({
+        target: webhookUrls.id,
+        // The queue of a resumed URL is drained first. A worker may be moving a delivery there.
+        set: { ...values, queued: sql`${webhookUrls.queued} OR ${queued}` },
+      })
     await changeOptionsVersion(tx, vaultId)
     await recordAudit(tx, by, {
       action: 'webhook_url_options_changed',
