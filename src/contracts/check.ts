@@ -22,22 +22,41 @@ export function checkValue<S extends z.ZodType>(schema: S, value: unknown): Chec
   return parsed.success && problems.length === 0 ? { problems: [], data: parsed.data } : { problems }
 }
 
+/** An object or a list in a value, with its name there. */
+interface Place {
+  readonly value: object
+  readonly name: PropertyKey | null
+  readonly parent: Place | null
+}
+
 /**
  * Returns the paths of all values that are named `__proto__`, which records and loose objects omit from the result.
- * Does not call itself, because a value can be nested more deeply than the stack.
+ * Does not call itself, because a value can be nested more deeply than the stack. Collects no paths on the way, because
+ * that would take longer than the validation of a long body.
  */
-function pathsOfOmitted(value: unknown): (readonly string[])[] {
-  const omitted: (readonly string[])[] = []
-  const open: { readonly value: unknown; readonly path: readonly string[] }[] = [{ value, path: [] }]
-  for (const { value, path } of open) {
-    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) continue
-    for (const [name, each] of Object.entries(value)) {
-      const own = [...path, name]
-      if (name === '__proto__') omitted.push(own)
-      else open.push({ value: each, path: own })
-    }
+function pathsOfOmitted(value: unknown): (readonly PropertyKey[])[] {
+  const omitted: (readonly PropertyKey[])[] = []
+  const open: Place[] = []
+  const add = (value: unknown, name: PropertyKey | null, parent: Place | null) => {
+    if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
+      open.push({ value, name, parent })
+  }
+  add(value, null, null)
+  for (const place of open) {
+    if (Array.isArray(place.value)) for (const [n, each] of place.value.entries()) add(each, n, place)
+    else
+      for (const name of Object.keys(place.value)) {
+        if (name === '__proto__') omitted.push([...pathOf(place), name])
+        else add(place.value[name as keyof object], name, place)
+      }
   }
   return omitted
+}
+
+function pathOf({ name, parent }: Place): PropertyKey[] {
+  const path = name === null ? [] : [name]
+  for (let place = parent; place?.name != null; place = place.parent) path.push(place.name)
+  return path.reverse()
 }
 
 /** Returns the parsed value. Throws RequestRefused with every problem. */
