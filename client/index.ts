@@ -37,7 +37,7 @@ const toBody = (body: unknown) =>
     ? toForm(body as Fields)
     : defaultBodySerializer(body)
 
-/** Returns a form for bodies with a file. The client uses it for such bodies without being told. */
+/** Returns a form for a body with a file. Unless you pass a `bodySerializer`, the client uses it for such bodies. */
 export function toForm(fields: Fields): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value)

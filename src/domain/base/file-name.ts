@@ -39,7 +39,7 @@ export const isFolder = (name: string): boolean => /(?:^|[/\\])\.{0,2}$/.test(na
 
 /**
  * Decodes a name from a form. `sent` contains one character per byte, or decoded text. Clients send UTF-8, Western
- * European bytes, or the encodings of e-mail (RFC 2047) and of headers (RFC 8187).
+ * European bytes, or the encodings of email (RFC 2047) and of headers (RFC 8187).
  */
 export function decodeFileName(sent: string): string {
   const text = decodeFormName(sent)
