@@ -404,7 +404,9 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await expect.poll(() => list(page).locator('.files li').count()).toBe(3)
       await row('large.pdf').getByText('Not accepted').first().waitFor({ state: 'attached' })
       for (const name of ['large.pdf', 'word.docx'])
-        await row(name).getByRole('button', { name: 'Remove', exact: false }).click()
+        await row(name)
+          .getByRole('button', { name: `Remove ${name}` })
+          .click()
       await row('word.docx').waitFor({ state: 'detached' })
       const files = await page.evaluateHandle(() => {
         const transfer = new DataTransfer()
@@ -443,6 +445,8 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       })
       await chosen(page).setInputFiles([pdf('once.pdf')])
       await list(page).getByText('The upload was interrupted. Your file is kept').waitFor()
+      // The applicant can also give the file up.
+      await list(page).getByRole('button', { name: 'Remove once.pdf' }).waitFor()
       await expectRightLooks(page, 'interrupted')
       await page.unroute('**/files/articles_of_association')
       await list(page).getByRole('button', { name: 'Try again: once.pdf' }).click()

@@ -244,7 +244,11 @@ function Control(props: FieldProps & { about: object }) {
   // A single-line input would remove the line breaks, and cut a long text.
   if (field.isLong || text.includes('\n') || (isText && text.length > LINE_LENGTH))
     return (
-      <textarea {...shared} rows={Math.min(4, Math.max(2, Math.ceil(text.length / LINE_LENGTH)))}>
+      <textarea
+        {...shared}
+        {...(type === 'short_text' && INPUTS.short_text)}
+        rows={Math.min(4, Math.max(2, Math.ceil(text.length / LINE_LENGTH)))}
+      >
         {text}
       </textarea>
     )

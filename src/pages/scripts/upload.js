@@ -270,8 +270,6 @@ function newRow(file) {
     state.textContent = text
     state.className = isProblem ? 'problem' : 'quiet'
     bar.hidden = isProblem
-    // After an interruption, the row has one action.
-    cancel.hidden = !again.hidden
   }
   return {
     element,
