@@ -1,7 +1,7 @@
 /** Commands: `profile export`, `check`, `compare` and `publish`, for deployments that keep profiles as files. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { validate } from 'uuid'
-import { parseOrRefuse } from '../contracts/check.ts'
+import { parseJsonOrRefuse } from '../contracts/check.ts'
 import { profileDocument } from '../contracts/profile.ts'
 import { findVault } from '../db/access/vault.ts'
 import type { Database } from '../db/connection/database.ts'
@@ -55,12 +55,12 @@ async function documentOf({ file, name }: Values): Promise<ProfileDocument> {
   if (shipped) return SHIPPED[shipped].document
   if (!file) throw new Error(`Specify --file, or --name with one of ${SHIPPED_NAMES.join(', ')}.`)
   try {
-    return parseOrRefuse(profileDocument, JSON.parse(await readFile(file, 'utf8'))) as ProfileDocument
+    return parseJsonOrRefuse(profileDocument, await readFile(file)) as ProfileDocument
   } catch (error) {
     if (error instanceof SyntaxError) throw new Error(`${file} is not a JSON file.`)
     if (!(error instanceof RequestRefused)) throw error
-    const places = error.problems.map(
-      ({ field, code, message = ERRORS[code].message }) => `${field}: ${message}`,
+    const places = error.problems.map(({ field, code, message = ERRORS[code].message }) =>
+      [field, message].filter(Boolean).join(': '),
     )
     throw new Error([`${file} is not a profile.`, ...places].join('\n'))
   }

@@ -1,6 +1,7 @@
 /** Validates values against their schemas. */
 import type { z } from 'zod'
 import { fieldPath, type Problem, RequestRefused } from '../domain/base/errors.ts'
+import { checkJson } from './json-limits.ts'
 import { PARSING, problemsOf, REMOVE } from './problems.ts'
 
 type Checked<S extends z.ZodType> =
@@ -64,6 +65,12 @@ export function parseOrRefuse<S extends z.ZodType>(schema: S, value: unknown): z
   const { problems, data } = checkValue(schema, value)
   if (problems.length > 0) throw new RequestRefused(...problems)
   return data as z.output<S>
+}
+
+/** Returns the parsed JSON. Throws RequestRefused with every problem, or SyntaxError if it is not JSON. */
+export function parseJsonOrRefuse<S extends z.ZodType>(schema: S, content: Buffer): z.output<S> {
+  checkJson(content)
+  return parseOrRefuse(schema, JSON.parse(content.toString('utf8')))
 }
 
 /** Returns every problem of the value, or an empty list if it is valid. */

@@ -588,9 +588,9 @@ describe('the command line', () => {
     )
     return { isFine, said: said.join('\n') }
   }
-  const fileOf = async (document: object) => {
+  const fileOf = async (document: object | string) => {
     const file = join(await mkdtemp(join(tmpdir(), 'profile-')), 'profile.json')
-    await writeFile(file, JSON.stringify(document))
+    await writeFile(file, typeof document === 'string' ? document : JSON.stringify(document))
     return file
   }
   test('compares, publishes and exports a shipped profile', async () => {
@@ -632,5 +632,13 @@ describe('the command line', () => {
     await expect(run('check', { file: await fileOf({ company: 1 }) })).rejects.toThrow(
       'is not a profile.\ncompany',
     )
+    await expect(run('check', { file: await fileOf('{') })).rejects.toThrow('is not a JSON file.')
+  })
+  test.each([
+    ['{"company":{},"company":{}}', 'company: Send this field once.'],
+    ['[]', 'Send a JSON object, such as {}.'],
+  ])('refuses the file %s, like the console', async (text, message) => {
+    const file = await fileOf(text)
+    await expect(run('check', { file })).rejects.toThrow(`${file} is not a profile.\n${message}`)
   })
 })

@@ -1,8 +1,8 @@
 /** Tests the limits on the structure of a JSON body. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { checkJson } from '../../src/contracts/json-limits.ts'
 import { RequestRefused } from '../../src/domain/base/errors.ts'
-import { checkJson } from '../../src/http/json-limits.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 
 const check = (text: string) => () => checkJson(Buffer.from(text))

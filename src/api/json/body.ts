@@ -1,9 +1,9 @@
 /** Parses JSON bodies. Refuses a body that is too large or not JSON before all of it has arrived. */
 import express, { type NextFunction, type Request, type RequestHandler } from 'express'
+import { checkJson } from '../../contracts/json-limits.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { hasBody } from '../../http/cut-off.ts'
 import { NOT_UTF8 } from '../../http/errors.ts'
-import { checkJson } from '../../http/json-limits.ts'
 
 const MAX_JSON_BYTES = 1024 * 1024
 

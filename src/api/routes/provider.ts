@@ -1,11 +1,10 @@
 /** Routes with which a verification provider reports results and fetches documents (docs/providers.md). */
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
-import { parseOrRefuse } from '../../contracts/check.ts'
+import { parseJsonOrRefuse } from '../../contracts/check.ts'
 import { checkAnswerBody } from '../../contracts/verification-check.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendFile } from '../../http/file-response.ts'
-import { checkJson } from '../../http/json-limits.ts'
 import { spanOf } from '../../http/request-span.ts'
 import { createRouter } from '../../http/router.ts'
 import { withinSpan } from '../../use-cases/base/deps.ts'
@@ -60,14 +59,10 @@ async function receiveCallback(deps: RouteDeps, secret: string, req: Request, re
 }
 
 function read(body: Buffer) {
-  checkJson(body)
-  return parseOrRefuse(checkAnswerBody, jsonOf(body))
-}
-
-function jsonOf(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
+    return parseJsonOrRefuse(checkAnswerBody, body)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
     throw new RequestRefused({
       code: 'malformed_request',
       message: 'The body is not valid JSON. Send a JSON object.',

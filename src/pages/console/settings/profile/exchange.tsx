@@ -1,11 +1,10 @@
 /** Page: the import of a profile from a file or from those that Gatehouse ships, and its export. */
-import { parseOrRefuse } from '../../../../contracts/check.ts'
+import { parseJsonOrRefuse } from '../../../../contracts/check.ts'
 import { profileDocument } from '../../../../contracts/profile.ts'
 import { RequestRefused } from '../../../../domain/base/errors.ts'
 import { isAddedRow, PARTS, type ProfileDocument } from '../../../../domain/profile/document.ts'
 import { SHIPPED } from '../../../../domain/profile/shipped/index.ts'
 import { SHIPPED_NAMES, type ShippedProfile } from '../../../../domain/profile/shipped/profile.ts'
-import { checkJson } from '../../../../http/json-limits.ts'
 import { replaceDraft } from '../../../../use-cases/access/profile.ts'
 import { getProfileState } from '../../../../use-cases/access/profile-draft.ts'
 import { getVault } from '../../../../use-cases/access/vaults.ts'
@@ -109,10 +108,8 @@ export async function importProfile(ask: Ask): Promise<Reply> {
 
 /** Returns the document in the file. Throws `invalid` if the file contains none. */
 function documentIn(file: Buffer | null): ProfileDocument {
-  const content = file ?? Buffer.alloc(0)
   try {
-    checkJson(content)
-    return parseOrRefuse(profileDocument, JSON.parse(content.toString('utf8'))) as ProfileDocument
+    return parseJsonOrRefuse(profileDocument, file ?? Buffer.alloc(0)) as ProfileDocument
   } catch (error) {
     if (!(error instanceof RequestRefused || error instanceof SyntaxError)) throw error
     const problems = error instanceof RequestRefused ? error.problems : []
