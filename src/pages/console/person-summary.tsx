@@ -12,7 +12,7 @@ import {
 import { tabPath } from './case-tabs.ts'
 import { checkNote, checkText } from './checks.tsx'
 import { type Check, Checked, type Need, Needs } from './needs.tsx'
-import { labelOf, languageText, momentOf, wordOf } from './words.ts'
+import { labelOf, momentOf, wordOf } from './words.ts'
 
 interface SummaryProps {
   readonly frame: Frame
@@ -119,7 +119,9 @@ function checksOf({ frame, frame: { t }, review }: SummaryProps): Check[] {
             name: t('console.field.consent'),
             value: momentOf(frame, new Date(consentedAt)),
             isDone: true,
-            note: language && t('console.check.language', { language: languageText(frame, language) }),
+            note:
+              language &&
+              t('console.check.language', { language: wordOf(frame, 'settings.language', language) }),
           },
         ]
       : []),

@@ -52,9 +52,5 @@ const formatMoment = formatOf({ dateStyle: 'medium', timeStyle: 'short', hourCyc
 /** Returns the name in an email, which identifies an operator in a list. */
 export const shortName = (email: string): string => email.split('@')[0] ?? email
 
-/** Returns the name of a language in the language of the page. */
-export const languageText = ({ language }: Pick<Frame, 'language'>, code: string): string =>
-  new Intl.DisplayNames(LOCALES[language], { type: 'language' }).of(code) ?? code
-
 export const capital = (language: Language, text: string): string =>
   text.charAt(0).toLocaleUpperCase(language) + text.slice(1)

@@ -5,6 +5,7 @@ import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { refusalText } from '../../routing/refusals.ts'
 import { isTextName, type Language, type TextName, type Translate } from '../../texts/index.ts'
 import { BEGAN, plain, type Sent } from '../../values/form-values.ts'
+import { wordOf } from '../words.ts'
 
 /** The problems and typed values with which a form is shown again. */
 export interface FormState {
@@ -74,10 +75,8 @@ export const labelOf = (t: Translate, name: string): string => {
   return language && isTextName(inLanguage) ? t(inLanguage, { language: languageName(t, language) }) : name
 }
 
-export function languageName(t: Translate, language: string): string {
-  const text = `settings.language.${language}`
-  return isTextName(text) ? t(text) : language
-}
+export const languageName = (t: Translate, language: string): string =>
+  wordOf({ t }, 'settings.language', language)
 
 export interface Option {
   readonly value: string
