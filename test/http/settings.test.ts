@@ -149,6 +149,16 @@ describe('forms', () => {
       expect((await admin.post(BASE + path, form, 'foreign')).status, path).toBe(403)
     expect((await operator.get(`/vaults/${vaultId}`)).body).toEqual(before)
   })
+  test.each(['accent_color[a]', 'was:languages[a]', 'shipped[]', '__proto__[a]'])(
+    'with a file are refused with 400 if they have the nested field %s',
+    async (field) => {
+      for (const page of ['pages', 'profile/import']) {
+        const form = new FormData()
+        form.append(field, 'x')
+        expect((await admin.post(`${BASE}/vaults/${vaultId}/${page}`, form)).status, page).toBe(400)
+      }
+    },
+  )
   test('store and remove a logo, and refuse an invalid or too large one at its field', async () => {
     const path = `${BASE}/vaults/${vaultId}/pages`
     const form = (more: Record<string, string | Blob>) => {
@@ -171,6 +181,15 @@ describe('forms', () => {
     expect((await operator.get(`/vaults/${vaultId}`)).body.data.logo_url).toBeNull()
   })
 })
+
+test.each(['0000-01-01', '0001-01-01', '9998-12-31', '9999-12-31', '2026-02-30'])(
+  'shows each list that has a period if the day is %s',
+  async (day) => {
+    for (const list of ['audit', 'audit/reads', 'erasures'])
+      for (const name of ['from', 'to'])
+        expect((await admin.get(`${BASE}/${list}?${name}=${day}`)).status, `${list} ${name}`).toBe(200)
+  },
+)
 
 test('previews typed colours and measures their contrast, without saving them', async () => {
   const own = await addVault(gatehouse)

@@ -10,7 +10,8 @@ const DAYS = 14
 
 /** Returns the day in the address with its period, or nothing if it is invalid. */
 export function readDay(given: unknown): Period & { readonly day?: string } {
-  if (typeof given !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(given)) return {}
+  // PostgreSQL does not accept the year 0, nor the year 10000 in which the last day of 9999 ends.
+  if (typeof given !== 'string' || !/^(?!0000|9999)\d{4}-\d{2}-\d{2}$/.test(given)) return {}
   const from = new Date(given)
   if (Number.isNaN(from.getTime()) || isoDay(from) !== given) return {}
   return { day: given, from, before: new Date(from.getTime() + DAY_MS) }

@@ -13,7 +13,16 @@ import type { Ask } from './ask.ts'
 export function readUpload(field: string, maxBytes: number) {
   const upload = multer({
     storage: multer.memoryStorage(),
-    limits: { fileSize: maxBytes, files: 1, fields: 20, fieldSize: 3_000, fieldNameSize: 100, parts: 21 },
+    limits: {
+      fileSize: maxBytes,
+      files: 1,
+      fields: 20,
+      fieldSize: 3_000,
+      fieldNameSize: 100,
+      // Without it, `name[x]` becomes an object.
+      fieldNestingDepth: 0,
+      parts: 21,
+    },
   }).single(field)
   return async ({ deps, req, res, id }: Ask): Promise<Buffer | null> => {
     const file = await new Promise<Buffer | null>((resolve, reject) =>
