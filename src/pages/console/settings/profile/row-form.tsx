@@ -250,13 +250,21 @@ function AskingFields({
   const asking = again.typed ? sentAsking(again.typed) : stored
   const about = { frame, again: { ...again, typed: null } }
   const moments = stored.when === 'other' ? ([...WHEN, 'other'] as const) : WHEN
+  const isFirst = asking.lines.length === 0
   const another = (
-    <>
+    <div class="profile-sentence profile-line">
       <FieldSelect ask={ask} subject={subject} index={asking.lines.length} none="settings.line.choose" />
-      <Button kind="secondary" icon="plus" name="more" value="yes" formAction={`${action}#when-fields`}>
-        {t('settings.profile.more')}
+      <Button
+        kind="secondary"
+        icon="plus"
+        name="more"
+        value="yes"
+        formAction={`${action}#when-fields`}
+        aria-label={t('settings.profile.more')}
+      >
+        {t(isFirst ? 'settings.profile.more' : 'files.add')}
       </Button>
-    </>
+    </div>
   )
   return (
     <fieldset class="profile-fields" id="when-fields">
@@ -284,12 +292,12 @@ function AskingFields({
             <LineFields key={index} {...{ ask, subject, action, line, index }} />
           ))}
           {/* After the first condition, another one has its line only on request. */}
-          {asking.lines.length === 0 ? (
-            <div class="profile-sentence profile-line">{another}</div>
+          {isFirst ? (
+            another
           ) : (
             <details>
               <summary class="button button-secondary">{t('settings.profile.more')}</summary>
-              <div class="profile-sentence profile-line">{another}</div>
+              {another}
             </details>
           )}
           <div class="profile-sentence">
