@@ -50,70 +50,62 @@ const ASKED_MS = sql`least((${MAX_ATTEMPTS} - number) * ${SPACING_MS}::float8, c
 /** The time since the newest attempt began. */
 const AGE_MS = msSince(sql.raw(`max(created_at - duration_ms * interval '1 millisecond')`))
 
-/** The newest attempt of `log`. `refused` is true if every URL has refused the delivery and another attempt follows. */
+/**
+ * The newest attempt of `log` at `urls`. `refused` is true if every URL has refused the delivery and another attempt
+ * follows.
+ */
 const NEWEST_ATTEMPT = sql`
   SELECT number, greatest(${PAUSE_MS}, ${ASKED_MS}) AS pause_ms,
     jsonb_agg(jsonb_build_object('url', url, 'error', error, 'durationMs', duration_ms, 'retryAfter', retry_after)) AS results,
     ${AGE_MS} AS age_ms,
-    ${PAUSE_MS} IS NOT NULL AND count(*) = cardinality(log.urls_destiny) AND bool_and(error IS NOT NULL) AS refused
+    ${PAUSE_MS} IS NOT NULL AND count(*) = cardinality(urls) AND bool_and(error IS NOT NULL) AS refused
   FROM webhook_attempts
-  WHERE webhook_log_id = log.id AND round = log.round AND log.status = 'processing' AND url = ANY(log.urls_destiny)
+  WHERE webhook_log_id = log.id AND round = log.round AND log.status = 'processing' AND url = ANY(urls)
   GROUP BY number ORDER BY number DESC LIMIT 1`
 
 const WANTED = createRowArrays<WantedLog>('wanted', { id: 'uuid', batch_id: 'uuid' })
 
-/** The URLs of `log` that are still registered, in their order. */
-const REGISTERED = sql`ARRAY(
-  SELECT url FROM unnest(log.urls_destiny) WITH ORDINALITY AS url (url, nth)
-  WHERE ${isRegistered(sql`settings.url_list`, sql`url`)} ORDER BY nth)`
-
-/** Removes URLs that are no longer registered from logs that wait for a longer retry. Ends logs without other URLs. */
-const leaveRemovedUrls = (db: Database, leaseId: string, wanted: readonly WantedLog[]) =>
-  db.orm.execute(sql`
-    UPDATE webhook_logs AS log SET
-      urls_destiny = CASE WHEN urls = '{}' THEN urls_destiny ELSE urls END,
-      status = CASE WHEN urls = '{}' THEN 'failed' ELSE status END,
-      fail_reason = CASE WHEN urls = '{}' THEN ${REMOVED} ELSE fail_reason END,
-      due_at = CASE WHEN urls = '{}' THEN NULL ELSE due_at END
-    FROM (
-      SELECT log.id, ${REGISTERED} AS urls
-      FROM ${WANTED.of(wanted)}
-      JOIN webhook_logs AS log USING (id, batch_id)
-      JOIN webhook_settings AS settings ON settings.vault_id = log.vault_id
-      WHERE log.status = 'processing' AND ${isFreeFor(leaseId, sql`log.lease_id`)}
-        AND EXISTS (
-          SELECT FROM webhook_attempts
-          WHERE webhook_log_id = log.id AND round = log.round AND number = ${MAX_ATTEMPTS})
-      ORDER BY log.id FOR UPDATE OF log SKIP LOCKED
-    ) AS left_over
-    WHERE log.id = left_over.id AND cardinality(urls) < cardinality(urls_destiny)`)
+/** The URLs of `log` that still get the delivery. Longer retries leave out URLs that are no longer registered. */
+const URLS = sql`
+  SELECT CASE WHEN log.status = 'processing' AND EXISTS (
+    SELECT FROM webhook_attempts WHERE webhook_log_id = log.id AND round = log.round AND number = ${MAX_ATTEMPTS}
+  ) THEN ARRAY(
+    SELECT url FROM unnest(log.urls_destiny) WITH ORDINALITY AS own (url, nth)
+    WHERE ${isRegistered(sql`settings.url_list`, sql`url`)} ORDER BY nth
+  ) ELSE log.urls_destiny END AS urls`
 
 /**
- * Claims the logs that are due and that the lease may claim. Compares the position of each row (`ctid`), to exclude
- * logs that have changed in the meantime.
+ * Claims the logs that are due and that the lease may claim. Ends those without a registered URL. Compares the position
+ * of each row (`ctid`), to exclude logs that have changed in the meantime.
  */
 export async function claimNextAttempts(db: Database, leaseId: string, wanted: readonly WantedLog[]) {
-  await leaveRemovedUrls(db, leaseId, wanted)
   const rows = await db.orm.execute<NextAttemptRow & Record<string, unknown>>(sql`
     WITH next_attempts AS MATERIALIZED (
-      SELECT log.id AS wanted_id, log.ctid AS place, log.batch_id, long_retries,
+      SELECT log.id AS wanted_id, log.ctid AS place, log.batch_id, long_retries, urls,
         CASE WHEN refused THEN number + 1 ELSE coalesce(number, 1) END AS number,
         CASE WHEN refused THEN '[]' ELSE coalesce(results, '[]') END AS recorded,
         CASE WHEN refused THEN greatest(0, pause_ms - age_ms) ELSE 0 END AS due_in_ms
       FROM ${WANTED.of(wanted)}
       JOIN webhook_logs AS log USING (id, batch_id)
       JOIN webhook_settings AS settings ON settings.vault_id = log.vault_id
+      CROSS JOIN LATERAL (${URLS}) AS kept
       LEFT JOIN LATERAL (${NEWEST_ATTEMPT}) AS newest ON true
       WHERE log.${unfinished}
     ), claimed AS (
-      UPDATE webhook_logs AS log SET lease_id = ${leaseId}
+      UPDATE webhook_logs AS log SET lease_id = ${leaseId}, urls_destiny = urls
       FROM next_attempts, webhook_settings AS settings
-      WHERE log.id = wanted_id AND log.ctid = place AND due_in_ms <= ${CLAIM_AHEAD_MS}
+      WHERE log.id = wanted_id AND log.ctid = place AND urls <> '{}' AND due_in_ms <= ${CLAIM_AHEAD_MS}
         AND settings.vault_id = log.vault_id AND ${isFreeFor(leaseId, sql`log.lease_id`)}
       RETURNING ${CLAIMED_COLUMNS}
+    ), ended AS (
+      UPDATE webhook_logs AS log SET status = 'failed', fail_reason = ${REMOVED}, due_at = NULL
+      FROM next_attempts
+      WHERE log.id = wanted_id AND log.ctid = place AND urls = '{}' AND ${isFreeFor(leaseId, sql`log.lease_id`)}
+      RETURNING log.id
     )
     SELECT wanted_id AS "wantedId", number, recorded, due_in_ms::float8 AS "dueInMs", ${PAUSE_MS} AS "pauseMs", claimed.*
-    FROM next_attempts LEFT JOIN claimed ON claimed.id = wanted_id`)
+    FROM next_attempts LEFT JOIN claimed ON claimed.id = wanted_id
+    WHERE wanted_id NOT IN (SELECT id FROM ended)`)
   const read = createRowReader(db)
   const found = new Map(rows.map((row) => [row.wantedId, row]))
   return wanted.map(({ id }): NextAttempt => {
