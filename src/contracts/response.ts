@@ -50,7 +50,7 @@ const pagination = named(
     per_page: described(z.int().min(1), 'Maximum number of entries on a page.', 25),
     total_pages: described(
       z.int().min(1),
-      'Number of pages. Request pages until `current_page` equals `total_pages`.',
+      'Number of pages. Request pages until `current_page` is at least `total_pages`.',
     ),
     total_count: described(z.int().min(0), 'Number of entries on all pages.', 1),
   }),
