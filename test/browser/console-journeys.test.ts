@@ -221,7 +221,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await waits(first).getByText('Another operator must confirm this decision.').waitFor()
       await expectRightLooks(first, 'journey-pending-mine')
       await openDrawer(second)
-      await drawer(second).getByText('Rejection proposed by a.moreau').waitFor()
+      await drawer(second).getByText('Rejection proposed by a.moreau@example.com').waitFor()
       for (const word of ['We cannot continue.', 'No answer.'])
         expect(await second.content()).not.toContain(word)
       await expectRightLooks(second, 'journey-pending-theirs')

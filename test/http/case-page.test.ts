@@ -40,6 +40,43 @@ test('returns a long timeline completely in the API, and shows only the newest e
   expect(page).toContain('This list shows the 200 newest entries.')
 })
 
+test('filters the timeline by person and by day, and ignores filters without entries', async () => {
+  const id = await api.createKyb()
+  await console.post(`/console/kyb/${id}/notes`, { text: 'Seen.' })
+  await gatehouse.db.orm.insert(timeline).values({
+    ...{ vaultId: gatehouse.vaultId, entity: 'kyb', entityId: id, action: 'patch', actor: 'system' },
+    ...{ from: 'open', to: 'open', causeId: 'cause', createdAt: new Date('2026-01-02T03:04:05Z') },
+  })
+  const { data } = (await operator.get(`/kyb/${id}/timeline`)).body
+  const [{ actor }] = data.filter(({ action }: { action: string }) => action === 'note')
+  const shown = async (query: string) => {
+    const page = await console.text(`/console/kyb/${id}?tab=history${query}`)
+    return [...new Set(page.match(/(?<=data-action=")\w+/g))].sort()
+  }
+  const all = ['case_read', 'created', 'note', 'patch']
+  expect(await shown('')).toEqual(all)
+  expect(await shown(`&who=${actor}`)).toEqual(['case_read', 'note'])
+  expect(await shown('&who=system')).toEqual(['patch'])
+  expect(await shown('&day=2026-01-02')).toEqual(['patch'])
+  expect(await shown(`&show=changes&who=${actor}`)).toEqual(['note'])
+  expect(await shown('&who=operator:unknown&day=2020-02-30&show=x')).toEqual(all)
+  const page = await console.text(`/console/kyb/${id}?tab=history&show=changes`)
+  expect(page).toContain('tab=history&amp;show=changes&amp;day=2026-01-02#timeline-title')
+  expect(page).toContain(`>${credentials.operator_email}</a>`)
+})
+
+test('lists the facts about a company in the order of its form', async () => {
+  const { id, read } = await companyPages(gatehouse).openComplete()
+  const facts = [
+    ...['HRB 1842', 'Private limited company', 'Invalidenstr. 1', 'Builds engines', '+4930123456'],
+    ...['Paying suppliers', 'IBAN account, SEPA payments', 'From customers to suppliers', 'Revenue'],
+  ]
+  const orderIn = (page: string) => facts.toSorted((a, b) => page.indexOf(a) - page.indexOf(b))
+  const [, panel = ''] = (await console.text(`/console/kyb/${id}?tab=company`)).split('id="tab-company"')
+  expect(orderIn(await read('/check'))).toEqual(facts)
+  expect(orderIn(panel)).toEqual(facts)
+})
+
 test('exports the timeline as CSV, with the names of actors and without formulas', async () => {
   const id = await api.createKyb()
   await console.post(`/console/kyb/${id}/notes`, { text: '=SUM(A1), "checked"' })

@@ -363,7 +363,7 @@ describe('the console', () => {
     expect((await theirs.post('confirm', CONFIRMED)).status).toBe(303)
     expect((await theirs.post('withdraw')).status).toBe(409)
     expect((await api.get(`/kyb/${id}`)).body.data.review.outcome).toBe('rejected')
-    const [by, and] = [first, second].map(({ email }) => email.split('@')[0])
+    const [by, and] = [first, second].map(({ email }) => email)
     const { text } = await open(second, `${path}?tab=history`)
     expect(text).toContain(`proposed by ${by}, confirmed by ${and}`)
   })

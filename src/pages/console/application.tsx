@@ -14,6 +14,7 @@ import {
   fieldsIn,
   personValues,
 } from '../../domain/kyb/form.ts'
+import { groupsOf } from '../../domain/kyb/groups.ts'
 import { PROVES } from '../../domain/kyb/proof.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
@@ -235,9 +236,13 @@ const lockOf = (state: KybState, { application, waitingOn }: KybUnderReview): Te
 const DOCUMENT_SECTIONS = ['business_files', 'beneficiaries', 'usage_of_account'] as const
 const COMPANY_SECTIONS = ['nature_of_business', 'usage_of_account'] as const
 
-/** Returns the company's fields in a section, with those that the profile adds to it. */
+/** Returns the company's fields in a section, with those that the profile adds to it, in the order of the form. */
 function shownOf({ form, content, files }: KybApplication, section: Section) {
-  const fields = fieldsIn(form, section)
+  const questions = groupsOf(form, section).flatMap(({ paths }) => paths)
+  // Documents are in no group, so that they come first.
+  const fields = Object.fromEntries(
+    Object.entries(fieldsIn(form, section)).sort(([a], [b]) => questions.indexOf(a) - questions.indexOf(b)),
+  )
   return shownFields(fields, companyValues(content, fields), '', files, factsOf(form, content))
 }
 

@@ -117,9 +117,9 @@ function Assignee({ visit, assignedTo, timeline }: CaseHeadProps) {
   const name = isMine ? email : nameOf(frame, timeline.emails, assignedTo)
   return (
     <span class="case-who" title={name}>
-      <Avatar name={name} isSmall isColoured={!isMine} />
+      <Avatar name={name} isSmall isColoured={!isMine} />{' '}
       <span class="unseen">{t('console.column.who')}: </span>
-      {isMine ? t('console.me') : name.split('@')[0]}
+      {isMine ? t('console.me') : name}
     </span>
   )
 }

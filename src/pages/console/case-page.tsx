@@ -151,14 +151,25 @@ const Panel = ({ tab, name, isWide, content, current }: CasePanel & { readonly c
 )
 
 function History(props: CasePageProps) {
-  const { visit, mayDecide, base, typed, timeline, since, part, deliveries, facts, log } = props
+  const {
+    visit,
+    mayDecide,
+    base,
+    typed,
+    timeline,
+    since,
+    historyFilter: filter,
+    deliveries,
+    facts,
+    log,
+  } = props
   const { changed = new Map() } = props
   const { frame } = visit
   const { t } = frame
   return (
     <div class="case-history">
       <div class="case-pane">
-        <Timeline {...{ frame, base, part, since, changed, ...timeline }} mayNote={mayDecide} />
+        <Timeline {...{ frame, base, filter, since, changed, ...timeline }} mayNote={mayDecide} />
       </div>
       <div class="case-pane">
         {mayDecide ? (

@@ -26,7 +26,7 @@ import type { Refused, Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { opensNextCase, rememberedQuery } from './flash.ts'
 import { readMarks } from './mark-forms.ts'
-import { findTimeline, readPart, readUntil } from './timeline.tsx'
+import { findTimeline, readHistoryFilter, readUntil } from './timeline.tsx'
 import { type CaseDocument, chosenOf } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
@@ -101,7 +101,7 @@ export async function loadCaseView<E extends Entity>(asked: Asked<E>) {
     deliveries,
     /** The ID of the newest timeline entry that the operator saw before a form was refused. */
     since: readUntil(req),
-    part: readPart(req),
+    historyFilter: readHistoryFilter(req),
     tab,
     marks: await readMarks(deps, visit, target, req, review.marked, shown),
     hit: typeof req.query.hit === 'string' ? req.query.hit : undefined,

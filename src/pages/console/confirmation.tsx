@@ -28,7 +28,7 @@ import { leaveCase } from './decision-preparation.ts'
 import { Decided, keyOf } from './finding.tsx'
 import { setFlash } from './flash.ts'
 import { nameOf } from './timeline.tsx'
-import { momentOf, shortName } from './words.ts'
+import { momentOf } from './words.ts'
 
 interface ConfirmationProps
   extends Pick<CaseProps, 'visit' | 'mayDecide' | 'mayConfirm' | 'base' | 'title' | 'version'>,
@@ -95,7 +95,7 @@ const reasonRow = (t: Translate, code: ReasonCode | null) =>
 function proposedText({ visit, pending, timeline }: ConfirmationProps): string {
   const { t } = visit.frame
   const isMine = pending.by === visit.actor
-  const who = isMine ? t('console.you') : shortName(nameOf(visit.frame, timeline.emails, pending.by))
+  const who = isMine ? t('console.you') : nameOf(visit.frame, timeline.emails, pending.by)
   return t(`console.confirmation.by.${pending.outcome}`, { who })
 }
 
@@ -135,7 +135,7 @@ function ProposalCard({ about, rows, children }: CardProps) {
   const known = rows.filter(([, value]) => value)
   return (
     <div class="card proposal">
-      <div class="proposal-head" title={email}>
+      <div class="proposal-head">
         <Avatar name={email} isSmall isColoured />
         <RowText name={proposedText(about)} note={momentOf(visit.frame, pending.since)} />
       </div>
@@ -149,7 +149,7 @@ function ProposalCard({ about, rows, children }: CardProps) {
 function Choose(props: ConfirmationProps) {
   const { visit, base, version, pending, timeline, typed } = props
   const { t } = visit.frame
-  const who = shortName(nameOf(visit.frame, timeline.emails, pending.by))
+  const who = nameOf(visit.frame, timeline.emails, pending.by)
   const isBack = typed.back === true
   const reasons = pending.outcome === 'case_closed' ? REASON_CODES : fittingReasons(pending.outcome)
   return (
@@ -254,7 +254,7 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
   const { visit, base, title, version, pending, compared, timeline, typed, labelOf } = props
   const { frame } = visit
   const { t } = frame
-  const who = shortName(nameOf(frame, timeline.emails, pending.by))
+  const who = nameOf(frame, timeline.emails, pending.by)
   const isBack = typed.back === true
   const isSame = pending.reasonCode === compared.reason_code
   const confirms = t(`console.confirmation.confirm.${pending.outcome}`)

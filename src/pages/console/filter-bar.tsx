@@ -85,12 +85,16 @@ interface LinkFilterProps {
   readonly label: string
   readonly chosen: string | undefined
   readonly options: readonly Option[]
+  /** The classes of the chip. */
+  readonly look?: string
   /** Returns the address of the list with this value, or without the filter. */
   readonly hrefOf: (value: string | undefined) => string
 }
 
 /** Renders a chip that opens links, one for each value of a filter. Renders nothing without a choice. */
-export function LinkFilter({ frame: { t }, label, chosen, options, hrefOf }: LinkFilterProps) {
+export function LinkFilter(props: LinkFilterProps) {
+  const { look = 'filter-chip', label, chosen, options, hrefOf } = props
+  const { t } = props.frame
   const current = options.find(([value]) => value === chosen)
   if (options.length === 0) return null
   const links: readonly Option[] = current ? [['', t('console.any')], ...options] : options
@@ -100,11 +104,11 @@ export function LinkFilter({ frame: { t }, label, chosen, options, hrefOf }: Lin
       links={links.map(([value, text]) => [hrefOf(value || undefined), text])}
     >
       {current ? (
-        <summary class="filter-chip" aria-current="true">
+        <summary class={look} aria-current="true">
           {label}: {current[1]} <Icon name="chevron-down" size={14} />
         </summary>
       ) : (
-        <summary class="filter-chip filter-chip-more">
+        <summary class={`${look} filter-chip-more`}>
           <Icon name="plus" /> {label}
         </summary>
       )}

@@ -19,7 +19,7 @@ import type { Frame } from '../components/layout.tsx'
 import { Ring } from '../components/progress.tsx'
 import { shortDayText } from '../values/dates.ts'
 import { ageText, waitText } from './age.ts'
-import { momentOf, shortName, wordOf } from './words.ts'
+import { momentOf, wordOf } from './words.ts'
 
 const REASONS: Readonly<Record<QueueReason, { tone: Tone; icon: IconName }>> = {
   new: { tone: 'neutral', icon: 'sparkles' },
@@ -63,10 +63,7 @@ export function ReasonCell({ frame, entry, people }: CellProps & { people: Reado
   const notes = {
     new: null,
     second_review:
-      pending &&
-      t('console.why.proposed', {
-        name: shortName(people.get(pending.by) ?? t('console.party.operator')),
-      }),
+      pending && t('console.why.proposed', { name: people.get(pending.by) ?? t('console.party.operator') }),
     screening_hit: t('console.why.hits', { count: openHits }),
     possible_duplicate: duplicateReasons.map((each) => wordOf(frame, 'console.duplicate', each)).join(' · '),
     resubmitted: corrections && t('console.why.corrected', { ...corrections }),
@@ -183,9 +180,11 @@ export function DecidedCell({ frame, frame: { t }, entry, decided, people }: Dec
     <span class="cell" title={names.filter(Boolean).join(', ')}>
       {first === null ? <Icon name="cpu" /> : <Avatar name={first} isSmall isColoured />}
       <span class="row-text">
-        <span>
-          {first === null ? t('console.automatic') : names.map((name) => name && shortName(name)).join(', ')}
-        </span>
+        {first === null ? (
+          <span>{t('console.automatic')}</span>
+        ) : (
+          names.filter(Boolean).map((name) => <span key={name}>{name}</span>)
+        )}
         <time class="row-note number" dateTime={decided.at.toISOString()}>
           {momentOf(frame, decided.at)}
         </time>
@@ -214,7 +213,7 @@ export function AssigneeCell({
   return (
     <span class="cell" title={name}>
       <Avatar name={name} isSmall isColoured />
-      {shortName(name)}
+      <span>{name}</span>
     </span>
   )
 }

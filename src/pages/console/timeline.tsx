@@ -27,9 +27,10 @@ import { isTextName } from '../texts/index.ts'
 import { dayText } from '../values/dates.ts'
 import type { Sent } from '../values/form-values.ts'
 import { type CaseTab, tabPath } from './case-tabs.ts'
+import { LinkFilter, queryText } from './filter-bar.tsx'
 import { Names } from './needs.tsx'
 import { TraceId } from './trace-id.tsx'
-import { labelOf, momentOf, shortName, timeText, wordOf } from './words.ts'
+import { labelOf, momentOf, timeText, wordOf } from './words.ts'
 
 /** The number of entries that are visible before the operator expands the list. */
 const IN_SIGHT = 8
@@ -112,9 +113,11 @@ function stepsIn(entries: readonly TimelineEntry[]): ReadonlyMap<number, Step> {
   return known
 }
 
-/** Returns the part of the timeline in the address. Null selects all parts. */
-export const readPart = ({ query }: Request): TimelinePart | null =>
-  PARTS.find((part) => part === query.show) ?? null
+/** The filter in the address: a part of the timeline, an actor and a day. */
+type HistoryFilter = Readonly<Partial<Record<'show' | 'who' | 'day', string | undefined>>>
+
+export const readHistoryFilter = ({ query }: Request): HistoryFilter =>
+  Object.fromEntries(['show', 'who', 'day'].map((name) => [name, String(query[name])]))
 
 interface FileShown {
   readonly id: string
@@ -161,34 +164,38 @@ export type ChangedValues = ReadonlyMap<string, readonly [before: string, after:
 
 interface TimelineProps extends EntriesProps {
   readonly base: string
-  readonly part: TimelinePart | null
+  readonly filter: HistoryFilter
   readonly changed: ChangedValues
   readonly mayNote: boolean
 }
 
 export function Timeline(props: TimelineProps) {
-  const { frame, base, part, entries, since, changed, mayNote, ...names } = props
+  const { frame, base, filter, entries, since, changed, mayNote, ...names } = props
   const { t } = frame
   const saves = onlySavesOf(entries, (action) => Object.hasOwn(OUTCOME_OF_ACTION, action))
   const valuesOf: EntryProps['valuesOf'] = (path, { id }) =>
     saves.get(path) === id ? changed.get(path) : undefined
   const known = { ...names, base, valuesOf, approvals: stepsIn(entries) }
-  const all = groupHistory(entries.toReversed())
-  const of = (each: TimelinePart) => all.filter(({ entries: [newest] }) => partOf(newest) === each)
-  const items = part === null ? all : of(part)
+  const history = groupHistory(entries.toReversed())
+  const whoOf = ({ actor }: TimelineEntry) =>
+    names.emails.has(actor.split(':')[1] ?? '') ? actor : (actor.split(':')[0] ?? '')
+  const days = [...new Set(history.map(({ entries: [newest] }) => dayOf(newest)))]
+  const people = [...new Set(entries.map(whoOf))]
+  // Values that the timeline does not contain have no effect.
+  const show = PARTS.find((part) => part === filter.show)
+  const who = people.find((person) => person === filter.who)
+  const day = days.find((each) => each === filter.day)
+  const all = history.filter(
+    ({ entries: steps }) =>
+      (day === undefined || dayOf(steps[0]) === day) &&
+      (who === undefined || steps.some((step) => whoOf(step) === who)),
+  )
+  const of = (part: TimelinePart | undefined) =>
+    part === undefined ? all : all.filter(({ entries: [newest] }) => partOf(newest) === part)
+  const items = of(show)
   const href = tabPath(base, 'history')
-  const link = (name: TimelinePart | null, count: number) =>
-    count > 0 || name === part ? (
-      <ButtonLink
-        key={name}
-        kind="secondary"
-        href={`${href}${name ? `&show=${name}` : ''}#timeline-title`}
-        {...(name === part && { 'aria-current': 'page' })}
-      >
-        {t(name === null ? 'console.filter.all' : `console.timeline.part.${name}`)}{' '}
-        <span class="number">{count}</span>
-      </ButtonLink>
-    ) : null
+  const hrefOf = (change: HistoryFilter) =>
+    `${[href, queryText({ show, who, day, ...change })].filter(Boolean).join('&')}#timeline-title`
   const shown = (list: readonly HistoryItem[]) =>
     [...new Set(list.map(({ entries: [newest] }) => dayOf(newest)))].map((day) => (
       <section key={day}>
@@ -223,8 +230,35 @@ export function Timeline(props: TimelineProps) {
         </ButtonLink>
       </div>
       <nav class="actions" aria-label={t('console.filters')}>
-        {link(null, all.length)}
-        {PARTS.map((each) => link(each, of(each).length))}
+        {[undefined, ...PARTS].map((part) =>
+          part === show || of(part).length > 0 ? (
+            <ButtonLink
+              key={part}
+              kind="secondary"
+              href={hrefOf({ show: part })}
+              {...(part === show && { 'aria-current': 'page' })}
+            >
+              {t(part === undefined ? 'console.filter.all' : `console.timeline.part.${part}`)}{' '}
+              <span class="number">{of(part).length}</span>
+            </ButtonLink>
+          ) : null,
+        )}
+        <LinkFilter
+          frame={frame}
+          look="button button-secondary"
+          label={t('console.filter.person')}
+          chosen={who}
+          options={people.length < 2 ? [] : people.map((each) => [each, nameOf(frame, names.emails, each)])}
+          hrefOf={(person) => hrefOf({ who: person })}
+        />
+        <LinkFilter
+          frame={frame}
+          look="button button-secondary"
+          label={t('console.filter.day')}
+          chosen={day}
+          options={days.length < 2 ? [] : days.map((each) => [each, dayText(frame, new Date(each))])}
+          hrefOf={(other) => hrefOf({ day: other })}
+        />
       </nav>
       {shown(items.slice(0, IN_SIGHT))}
       {items.length > IN_SIGHT ? (
@@ -276,9 +310,7 @@ function Item({ frame, frame: { t }, item: { kind, entries }, since, ...known }:
       </time>{' '}
       <Chip icon={KIND_ICONS[kind]} />
       <div>
-        <strong title={name}>
-          {t(`console.timeline.${kind}`, { who: shortName(name), count: entries.length })}
-        </strong>
+        <strong>{t(`console.timeline.${kind}`, { who: name, count: entries.length })}</strong>
         <details {...(kind === 'views' && { class: 'screen-only' })}>
           <summary>{t(`console.timeline.${kind}.show`)}</summary>
           <ol class="card rows">{entries.map((entry) => entryOf(entry, 'group'))}</ol>
@@ -322,9 +354,7 @@ function Entry(props: EntryProps) {
   const isCard = place === 'day' && isDecision(action)
   const name = nameOf(frame, emails, actor)
   const head = isView(entry) ? (
-    <strong title={name}>
-      {t(`console.action.${action as 'case_read' | 'file_read'}`, { who: shortName(name) })}
-    </strong>
+    <strong>{t(`console.action.${action as 'case_read' | 'file_read'}`, { who: name })}</strong>
   ) : (
     <>
       <strong>{actionText(frame, action)}</strong>{' '}
@@ -333,8 +363,8 @@ function Entry(props: EntryProps) {
       ) : (
         <span class="quiet">
           {t('console.timeline.both', {
-            first: shortName(nameOf(frame, emails, actor)),
-            second: shortName(nameOf(frame, emails, confirming)),
+            first: name,
+            second: nameOf(frame, emails, confirming),
           })}
         </span>
       )}{' '}
@@ -374,8 +404,8 @@ function Actor(props: Pick<EntryProps, 'frame' | 'emails'> & { actor: string; ha
   const { frame, emails, actor, hasAvatar = false } = props
   const name = nameOf(frame, emails, actor)
   return (
-    <span class="quiet" title={name}>
-      {hasAvatar ? <Avatar name={name} isSmall isColoured /> : '·'} {shortName(name)}
+    <span class="quiet">
+      {hasAvatar ? <Avatar name={name} isSmall isColoured /> : '·'} {name}
     </span>
   )
 }

@@ -49,8 +49,5 @@ export const timeText = ({ language }: Pick<Frame, 'language'>, moment: Date): s
 
 const formatMoment = formatOf({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
 
-/** Returns the name in an email, which identifies an operator in a list. */
-export const shortName = (email: string): string => email.split('@')[0] ?? email
-
 export const capital = (language: Language, text: string): string =>
   text.charAt(0).toLocaleUpperCase(language) + text.slice(1)

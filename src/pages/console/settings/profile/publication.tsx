@@ -20,7 +20,6 @@ import { sendCsv } from '../../figures/csv.ts'
 import { flashAt } from '../../flash.ts'
 import { CaseSign } from '../../queue-cells.tsx'
 import { nameOf } from '../../timeline.tsx'
-import { shortName } from '../../words.ts'
 import { performAction } from '../actions.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from '../ask.ts'
 import { textOf } from '../form.ts'
@@ -154,7 +153,7 @@ export async function publishersOf(
   versions: readonly Version[],
 ): Promise<(version: Version) => string> {
   const emails = await listEmails(deps, peopleIn(versions.map(({ publishedBy }) => publishedBy)))
-  return ({ publishedBy }) => shortName(nameOf(frame, emails, publishedBy))
+  return ({ publishedBy }) => nameOf(frame, emails, publishedBy)
 }
 
 const pathOf = ({ before, after }: Difference): string => (after ?? before)?.path ?? ''
