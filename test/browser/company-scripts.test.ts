@@ -380,6 +380,18 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     const TITLE = 'Articles of association'
     const list = (page: Page) => documentRow(page, TITLE)
     const chosen = (page: Page) => list(page).locator('input[type=file]').first()
+    /** Returns a function that returns the texts which screen readers have read since then. */
+    async function hear(page: Page) {
+      const texts = await page.evaluateHandle(() => {
+        const heard: (string | null)[] = []
+        const observer = new MutationObserver((records) =>
+          heard.push(...records.flatMap(({ addedNodes }) => [...addedNodes].map((node) => node.textContent))),
+        )
+        observer.observe(document.getElementById('announcement') as HTMLElement, { childList: true })
+        return heard
+      })
+      return () => texts.jsonValue()
+    }
     const attached = async (id: string): Promise<string[]> =>
       (await sectionOf(id, 'business_files')).articles_of_association.map(
         ({ name }: { name: string }) => name,
@@ -388,6 +400,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     test('are uploaded from the dialog and by drag and drop, with errors for refused files', async () => {
       const { page, company, base } = await signIn()
       await page.goto(`${base}/business_files`)
+      const said = await hear(page)
       await chosen(page).setInputFiles([
         pdf('one.pdf'),
         pdf('two.pdf', pdfOf('Two')),
@@ -397,9 +410,19 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         pdf('false.pdf', Buffer.from('<html>')),
       ])
       const row = (name: string) => list(page).locator('.uploads li', { hasText: name })
-      await row('large.pdf').getByText('choose a file of at most 10 MB').waitFor()
-      await row('word.docx').getByText('choose a PDF, JPEG or PNG file').waitFor()
-      await row('false.pdf').getByText('choose a PDF, JPEG or PNG file').waitFor()
+      const refused = [
+        ['large.pdf', 'Choose a file of at most 10\u00a0MB'],
+        ['word.docx', 'Choose a PDF, JPEG or PNG file'],
+        ['false.pdf', 'Choose a PDF, JPEG or PNG file'],
+      ] as const
+      for (const [name, text] of refused)
+        await row(name)
+          .getByText(new RegExp(`^${text}`))
+          .waitFor()
+      // The list states its label. Screen readers also read the name of the file.
+      expect(await said()).toEqual(
+        expect.arrayContaining(refused.map(([name, text]) => expect.stringContaining(`${name}: ${text}`))),
+      )
       await list(page).locator('img.thumbnail').waitFor()
       await expect.poll(() => list(page).locator('.files li').count()).toBe(3)
       await row('large.pdf').getByText('Not accepted').first().waitFor({ state: 'attached' })
@@ -453,7 +476,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await list(page).locator('.uploads li').waitFor({ state: 'detached' })
       await list(page).locator('.files li', { hasText: 'once.pdf' }).waitFor()
       await chosen(page).setInputFiles([pdf('once.pdf')])
-      await list(page).locator('.uploads').getByText('once.pdf was not added').waitFor()
+      await list(page).locator('.uploads').getByText('Not added. The list').waitFor()
       await expectRightLooks(page, 'known')
       expect(await attached(company.id)).toEqual(['once.pdf'])
     })

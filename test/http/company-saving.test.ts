@@ -409,7 +409,7 @@ describe('requests from scripts', () => {
     for (const [file, says] of [
       [cameraFiles.heic, 'choose Settings > Camera > Formats > Most Compatible'],
       [cameraFiles.tiff, 'Set the scanner or camera to PDF or JPEG'],
-      [Buffer.alloc(0), 'the file is empty'],
+      [Buffer.alloc(0), 'The file is empty'],
     ] as const) {
       const { status, problems } = await post(new Uint8Array(file))
       expect([status, problems[0].message]).toEqual([422, expect.stringContaining(says)])
@@ -419,7 +419,7 @@ describe('requests from scripts', () => {
       problems: [
         {
           field: 'articles_of_association',
-          message: expect.stringContaining('choose a PDF, JPEG or PNG file'),
+          message: 'Choose a PDF, JPEG or PNG file',
         },
       ],
     })

@@ -7,6 +7,7 @@ import { receiveUpload } from '../../http/upload.ts'
 import { countApplicantRequest } from '../../use-cases/applicant/command.ts'
 import { isSessionOpen } from '../../use-cases/applicant/session.ts'
 import { discardUpload, shareOfUpload } from '../../use-cases/case/upload.ts'
+import { withoutLabel } from '../components/field-notes.tsx'
 import { labelOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isFromHere, isOurForm } from '../routing/origin.ts'
@@ -48,7 +49,12 @@ export async function receiveFile(
 ): Promise<void> {
   const answer = (problems: readonly Problem[], file?: string) => {
     if (!asksForJson(req)) return show(problems)
-    const told = problems.map((each) => ({ field, message: fileRefusal(visit.frame, each, field) }))
+    // The row of the file is below the label.
+    const label = labelOf(visit.frame.t, field)
+    const told = problems.map((each) => ({
+      field,
+      message: withoutLabel(label, fileRefusal(visit.frame, each, field)),
+    }))
     res.status(problems.length > 0 ? statusOf(problems) : 200).json({ file, problems: told })
   }
   if (refusal) return answer([refusal])

@@ -172,7 +172,7 @@ export const UploadRow = ({ frame, frame: { t } }: { frame: Frame }) => (
       data-sending={t('files.sending', { percent: '{percent}' })}
       data-storing={t('files.storing')}
       data-added={t('files.added', { name: '{name}' })}
-      data-known={t('files.known', { name: '{name}' })}
+      data-known={t('files.known')}
       data-interrupted={t('files.interrupted')}
       data-session={t('files.session')}
     >

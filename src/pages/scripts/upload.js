@@ -153,7 +153,7 @@ function upload(served) {
       // An interrupted upload may have stored the file, so the script does not report such a file as already known.
       const isShown = page !== null && page.getElementById(section.id) !== null
       const isKnown = isShown && !interrupted && !page.querySelector(`[data-file="${id}"]`)
-      if (isKnown) return row.stop(fill(dataset.known, { name: file.name }))
+      if (isKnown) return row.stop(dataset.known ?? '')
       row.element.remove()
       announce(fill(dataset.added, { name: file.name }))
       if (page) showWhole(page)
@@ -270,6 +270,7 @@ function newRow(file) {
     state.textContent = text
     state.className = isProblem ? 'problem' : 'quiet'
     bar.hidden = isProblem
+    if (isProblem) announce(`${file.name}: ${text}`)
   }
   return {
     element,
@@ -291,7 +292,6 @@ function newRow(file) {
     interrupt(text) {
       again.hidden = false
       tell(text, true)
-      announce(`${file.name}: ${text}`)
     },
     /** Shows that the file is refused. The applicant must choose another file. @param {string} text */
     stop(text) {
@@ -299,7 +299,6 @@ function newRow(file) {
       element.classList.add('upload-refused')
       part('[data-refusal]').hidden = false
       tell(text, true)
-      announce(text)
       cancel.addEventListener('click', () => this.remove())
     },
     remove() {
