@@ -5,6 +5,7 @@ import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { webhookLeases, webhookUrls } from '../../drizzle/schema.ts'
 import { type Database, transaction } from '../../src/db/connection/database.ts'
+import { recordAttempts } from '../../src/db/webhooks/attempt.ts'
 import { renewLeases } from '../../src/db/webhooks/lease.ts'
 import { queueDeliveries, reclaimQueues, reopenQueues, takeQueuedLogs } from '../../src/db/webhooks/queue.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -187,7 +188,7 @@ test.each(['the end of the queue', 'a change of the options'])(
       await queueDeliveries(tx, [{ id, leaseId, url, urlId }])
       if (rival === 'the end of the queue') expect(await take()).toEqual([])
       const changed = rival === 'the end of the queue' ? null : vault.change(url, { name: 'Renamed' })
-      if (changed) await eventually(() => expectWaiting(gatehouse))
+      if (changed) await eventually(() => expectWaiting(gatehouse, 1))
       return { changed }
     })
     await change.changed
@@ -230,10 +231,53 @@ test('claims from a queue, and other moves to it, do not wait for a move', async
   expect(await take()).toEqual([second])
 })
 
-/** Waits until a statement waits for the lock on the row of a URL. */
-async function expectWaiting({ db }: OwnInstance): Promise<void> {
+test('results and moves of the same deliveries do not wait for each other for ever', async () => {
+  const { db } = gatehouse
+  const [url, other] = ['https://receiver.example/moved', 'https://receiver.example/recorded']
+  const vault = await vaultWith(gatehouse, url, other)
+  await vault.change(url, { paused: true })
+  const leaseId = randomUUID()
+  await renewLeases(db, [leaseId])
+  const log = { topic: 'ticket' as const, status: 'pending' as const, urlsDestiny: [url, other], leaseId }
+  const ids = await insertLogs(gatehouse, vault.vaultId, log, log, log)
+  const result = { url: other, statusCode: 500, error: 'HTTP status 500', durationMs: 1, excerpt: null }
+  const recordings = ids.toReversed().map((id) => ({
+    ...{
+      id,
+      leaseId,
+      round: 1,
+      number: 1,
+      result: { ...result, retryAfter: null },
+      status: 'processing' as const,
+    },
+    ...{ failReason: result.error, dueInMs: null, isLast: false, at: performance.now() },
+  }))
+  const { work } = await transaction(db, async (tx) => {
+    await tx.orm.execute(sql`SELECT FROM webhook_logs WHERE id = ${ids[1]} FOR UPDATE`)
+    // Uses the plan for many logs.
+    const recorded = transaction(db, async (own) => {
+      for (const plan of ['seqscan', 'hashjoin', 'mergejoin'])
+        await own.orm.execute(sql.raw(`SET LOCAL enable_${plan} = off`))
+      await recordAttempts(own, recordings)
+    })
+    await eventually(() => expectWaiting(gatehouse, 1))
+    const moved = queueDeliveries(
+      db,
+      ids.map((id) => ({ id, leaseId, url, urlId: vault.idOf(url) })),
+    )
+    const work = Promise.allSettled([recorded, moved])
+    await eventually(() => expectWaiting(gatehouse, 2))
+    return { work }
+  })
+  expect((await work).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
+  for (const moved of await readLogs(gatehouse, ids))
+    expect(moved).toMatchObject({ status: 'processing', urlsDestiny: [other] })
+})
+
+/** Waits until this number of statements about deliveries wait for locks. */
+async function expectWaiting({ db }: OwnInstance, count: number): Promise<void> {
   const [row] = await db.orm.execute<{ waiting: number }>(sql`
     SELECT count(*)::int AS waiting FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%webhook_urls%'`)
-  expect(row?.waiting).toBe(1)
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%webhook_%'`)
+  expect(row?.waiting).toBe(count)
 }

@@ -37,13 +37,17 @@ export interface Recording {
   readonly at: number
 }
 
+/** Sorts logs, because statements that lock the same logs in different orders block each other. */
+export const byId = (one: { readonly id: string }, other: { readonly id: string }): number =>
+  one.id < other.id ? -1 : 1
+
 /**
  * Records results and their consequences in one statement. The results of each log must be in order. Excerpts of
  * responses are not stored for erased logs.
  */
 export async function recordAttempts(db: Database, recordings: readonly Recording[]): Promise<void> {
   // The last recording of a log contains its state.
-  const logs = [...new Map(recordings.map((each) => [each.id, each])).values()]
+  const logs = [...new Map(recordings.map((each) => [each.id, each])).values()].sort(byId)
   const now = performance.now()
   const results = recordings.flatMap(({ result, at, ...each }) =>
     result
@@ -151,7 +155,7 @@ export async function releaseLogs(db: Database, releases: readonly Release[]): P
   await db.orm.execute(sql`
     UPDATE webhook_logs AS log SET lease_id = NULL,
       status = CASE WHEN is_slow THEN 'processing' ELSE status END
-    FROM ${RELEASED.of(releases)}
+    FROM ${RELEASED.of(releases.toSorted(byId))}
     WHERE log.id = released.id AND log.lease_id = released.lease_id AND log.${unfinished}`)
 }
 

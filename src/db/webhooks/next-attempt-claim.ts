@@ -9,6 +9,7 @@ import { JITTER, LONG_PAUSES_MS, MAX_ATTEMPTS, SPACING_MS } from '../../domain/w
 import { createRowArrays } from '../connection/cached-sql.ts'
 import { msSince } from '../connection/clock.ts'
 import type { Database } from '../connection/database.ts'
+import { byId } from './attempt.ts'
 import { CLAIMED_COLUMNS, type ClaimedAttempt, type ClaimedRow, createRowReader } from './claimed-attempt.ts'
 import { isFreeFor } from './lease.ts'
 import { REMOVED } from './queue.ts'
@@ -85,7 +86,7 @@ export async function claimNextAttempts(db: Database, leaseId: string, wanted: r
         CASE WHEN refused THEN number + 1 ELSE coalesce(number, 1) END AS number,
         CASE WHEN refused THEN '[]' ELSE coalesce(results, '[]') END AS recorded,
         CASE WHEN refused THEN greatest(0, pause_ms - age_ms) ELSE 0 END AS due_in_ms
-      FROM ${WANTED.of(wanted)}
+      FROM ${WANTED.of(wanted.toSorted(byId))}
       JOIN webhook_logs AS log USING (id, batch_id)
       JOIN webhook_settings AS settings ON settings.vault_id = log.vault_id
       CROSS JOIN LATERAL (${URLS}) AS kept
