@@ -49,7 +49,7 @@ test.each([
     'en',
     { outcome: 'approved', waitingOn: 'nobody', decided },
     'Approved ',
-    'AKada.keller, tomo27\u00a0Nov\u00a02026, 15:42',
+    'AKada.keller@bank.exampletomo@bank.example27\u00a0Nov\u00a02026, 15:42',
   ],
 ] as const)('in %s, %o has the state %s and the decision %s', (language, given, state, decision) => {
   const frame = { language, t: translate(language) } as Frame

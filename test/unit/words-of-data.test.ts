@@ -1,7 +1,7 @@
 /** Tests that the console has a text for each state, reason and failure that its pages show from data. */
 import { describe, expect, test } from 'vitest'
 import { AUDIT_ACTIONS } from '../../src/domain/access/audit.ts'
-import { COMPLETE_LANGUAGES } from '../../src/domain/base/language.ts'
+import { COMPLETE_LANGUAGES, LANGUAGE_NAMES } from '../../src/domain/base/language.ts'
 import { FINDING_CODES, REASON_CODES } from '../../src/domain/decision/decision.ts'
 import type { Commands, Entity, Facts } from '../../src/domain/entity/entity.ts'
 import { ALL_SERVICES, BLOCK_REASONS, HOLD_OWNERS } from '../../src/domain/identification/holds.ts'
@@ -107,6 +107,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'console.turn': ['proposed', 'withdrawn', 'dropped', 'without_effect'],
   'settings.actor': ['operator', 'user', 'api_key', 'cli', 'scim', 'nobody'],
   'settings.erasures.keptBy': RETENTION_BLOCKERS,
+  'settings.language': LANGUAGE_NAMES,
   'settings.profileProblem': Object.keys(PROFILE_PROBLEMS),
 }
 
