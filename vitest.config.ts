@@ -31,8 +31,16 @@ const UNIT = [
 ]
 /** This replaces modules that other unit tests use. */
 const REPLACING = ['test/unit/new-field.test.ts']
-/** These replace modules, or measure their own process, so they cannot share it with other files. */
-const ISOLATED = ['test/http/sign-in.test.ts', 'test/http/known-caller.test.ts', 'test/data/metrics.test.ts']
+/**
+ * These replace modules, measure their own process, or (as replays do) set a hook for all its promises, so they cannot
+ * share it with other files.
+ */
+const ISOLATED = [
+  'test/data/metrics.test.ts',
+  'test/http/known-caller.test.ts',
+  'test/http/sign-in.test.ts',
+  'test/replay/replay.test.ts',
+]
 /** These measure times under load, which other tests would change. */
 const ALONE = [
   'test/topology/**/*.test.ts',

@@ -174,9 +174,9 @@ describe('an undecided application', () => {
     for (const shown of ['Waiting on the client', 'details and documents missing', 'Not submitted</span>'])
       expect(page).toContain(shown)
     expect(page).not.toContain('id="needs-title"')
-    const cases = await textAt('/console/cases')
-    expect(cases).toContain('Not submitted')
-    expect(cases).not.toContain('Waiting on: ')
+    const [row] = new RegExp(`data-id="${id}".*?</tr>`, 's').exec(await textAt('/console/cases')) ?? []
+    expect(row).toContain('Not submitted')
+    expect(row).not.toContain('Waiting on: ')
   })
   test('states how many documents are missing, also at the locked approval', async () => {
     const { headers } = await signIn()
