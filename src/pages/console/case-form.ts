@@ -1,11 +1,9 @@
 /** Runs a form on the page of a case, and shows the page again if the form is refused. */
 import type { Request, Response } from 'express'
-import { validate as isUuid } from 'uuid'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { collectProblems } from '../routing/refusals.ts'
-import type { Sent } from '../values/form-values.ts'
 import { casePath } from './case-tabs.ts'
 import { type Refused, refusedDecision, type Typed } from './decision.ts'
 import { type CaseNotice, setFlash } from './flash.ts'
@@ -20,10 +18,6 @@ export interface CaseForm<E extends Entity> {
   /** Shows the page again, with the problems and the typed values. */
   readonly showAgain: (refused: Refused) => Promise<void>
 }
-
-/** Returns the ID from the form, or null. A form that is sent twice with an ID creates one object. */
-export const idIn = (sent: Sent | undefined): string | null =>
-  typeof sent?.id === 'string' && isUuid(sent.id) ? sent.id.toLowerCase() : null
 
 interface About {
   /** The ID of the element that the page shows after the redirect. */

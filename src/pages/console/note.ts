@@ -5,7 +5,8 @@ import type { Entity } from '../../domain/entity/entity.ts'
 import { formEffect } from '../../use-cases/base/effect.ts'
 import { addNote } from '../../use-cases/case/timeline.ts'
 import { plain, type Sent } from '../values/form-values.ts'
-import { type CaseForm, idIn, runCaseForm } from './case-form.ts'
+import { type CaseForm, runCaseForm } from './case-form.ts'
+import { idIn } from './settings/form.ts'
 
 export const MAX_NOTE = 5_000
 

@@ -104,3 +104,6 @@ const startOf = (visit: ConsoleVisit): string =>
 
 /** The address of the pages for vaults' own users. */
 export const CLIENT_BASE = '/console/client'
+
+export const seatPath = (vaultId: string, ...rest: readonly string[]): string =>
+  [CLIENT_BASE, vaultId, ...rest].join('/')

@@ -2,7 +2,6 @@
 import { type Seat, type SeatPermission, seatPermits } from '../../../domain/access/seat.ts'
 import type { Caller } from '../../../use-cases/access/caller.ts'
 import type { FormAsk, PageContent } from '../ask.ts'
-import { CLIENT_BASE } from '../visit.ts'
 
 export interface ClientAsk extends FormAsk {
   readonly seat: Seat
@@ -20,9 +19,6 @@ interface ClientPage extends PageContent {
 export type ClientReply = ClientPage | string
 
 export type ClientHandler = (ask: ClientAsk) => ClientReply | Promise<ClientReply>
-
-export const seatPath = (vaultId: string, ...rest: readonly string[]): string =>
-  [CLIENT_BASE, vaultId, ...rest].join('/')
 
 export const maySeat = ({ seat }: ClientAsk, permission: SeatPermission): boolean =>
   seatPermits(seat, permission)

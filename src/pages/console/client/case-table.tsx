@@ -10,8 +10,9 @@ import { RowName } from '../../components/row-name.tsx'
 import { shortDayText } from '../../values/dates.ts'
 import { sinceText } from '../age.ts'
 import { CaseSign, caseTitle, OutcomeCell } from '../queue-cells.tsx'
+import { seatPath } from '../visit.ts'
 import { labelOf } from '../words.ts'
-import { type ClientAsk, maySeat, seatPath } from './ask.ts'
+import { type ClientAsk, maySeat } from './ask.ts'
 
 export const CASE_PATHS = { kyb: 'kyb', identification: 'identifications' } as const
 

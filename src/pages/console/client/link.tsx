@@ -12,11 +12,11 @@ import {
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { CopyField } from '../../components/copy.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { idIn } from '../case-form.ts'
-import { textOf } from '../settings/form.ts'
+import { idIn, textOf } from '../settings/form.ts'
 import { Input, Select } from '../settings/inputs.tsx'
 import { NewId, secretPage } from '../settings/parts.tsx'
-import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
+import { seatPath } from '../visit.ts'
+import { type ClientAsk, type ClientReply, maySeat } from './ask.ts'
 
 export async function newLinkPage(ask: ClientAsk): Promise<ClientReply> {
   const { deps, visit, frame, t, seat, again } = ask

@@ -9,12 +9,12 @@ import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Avatar } from '../../components/icon.tsx'
-import { idIn } from '../case-form.ts'
 import { flashAt } from '../flash.ts'
-import { textOf, toOptions } from '../settings/form.ts'
+import { idIn, textOf, toOptions } from '../settings/form.ts'
 import { Input, Select } from '../settings/inputs.tsx'
 import { confirmationPage, List, NewId, secretPage } from '../settings/parts.tsx'
-import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
+import { seatPath } from '../visit.ts'
+import { type ClientAsk, type ClientReply, maySeat } from './ask.ts'
 
 export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
   const { deps, visit, frame, t, caller, seat, again } = ask

@@ -7,7 +7,8 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { SearchInput } from '../search-field.tsx'
 import { textOf } from '../settings/form.ts'
-import { type ClientAsk, type ClientReply, seatPath } from './ask.ts'
+import { seatPath } from '../visit.ts'
+import type { ClientAsk, ClientReply } from './ask.ts'
 import { CASE_PATHS, ClientCases } from './case-table.tsx'
 
 const FOUND = { page: 1, per_page: 25 }

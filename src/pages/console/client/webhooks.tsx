@@ -27,10 +27,11 @@ import { PageLinks } from '../page-links.tsx'
 import { listOf, textOf, toOptions } from '../settings/form.ts'
 import { Checkboxes, Input } from '../settings/inputs.tsx'
 import { List } from '../settings/parts.tsx'
+import { seatPath } from '../visit.ts'
 import type { UrlHandler } from '../webhook/ask.ts'
 import { failingBanner, UrlTable } from '../webhook/list.tsx'
 import { failureWords, momentOf, topicText, wordOf } from '../words.ts'
-import { type ClientAsk, type ClientHandler, type ClientReply, maySeat, seatPath } from './ask.ts'
+import { type ClientAsk, type ClientHandler, type ClientReply, maySeat } from './ask.ts'
 
 const PER_PAGE = 25
 

@@ -8,7 +8,8 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Icon } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { LOCALES } from '../../texts/index.ts'
-import { type ClientAsk, seatPath } from './ask.ts'
+import { seatPath } from '../visit.ts'
+import type { ClientAsk } from './ask.ts'
 
 interface WeekProps {
   readonly ask: ClientAsk

@@ -1,4 +1,5 @@
 /** Reads the forms of the settings, whose fields are data. */
+import { validate as isUuid } from 'uuid'
 import { type ErrorCode, type Problem, RequestRefused, statusOf } from '../../../domain/base/errors.ts'
 import { AlreadyCreated } from '../../../use-cases/base/effect.ts'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
@@ -135,6 +136,10 @@ function enteredValue<O>(sent: Sent, { name, choose, read, isRequired }: Field<O
 /** Returns the trimmed text, or null if it is empty. */
 export const textOf = (sent: Sent, name: string): string | null =>
   [sent[name] ?? []].flat()[0]?.trim() || null
+
+/** Returns the ID from the form, or null. A form that is sent twice with an ID creates one object. */
+export const idIn = (sent: Sent | undefined): string | null =>
+  typeof sent?.id === 'string' && isUuid(sent.id) ? sent.id.toLowerCase() : null
 
 export const listOf = (sent: Sent, name: string): string[] => [sent[name] ?? []].flat().filter(Boolean)
 

@@ -13,10 +13,8 @@ import type { IconName } from '../../components/icon.tsx'
 import type { TextName, Translate } from '../../texts/index.ts'
 import { BEGAN, plain } from '../../values/form-values.ts'
 import type { FormAsk, PageContent } from '../ask.ts'
-import { idIn } from '../case-form.ts'
 import { PageLinks } from '../page-links.tsx'
-import type { Ask } from './ask.ts'
-import { type FormState, labelOf } from './form.ts'
+import { type FormState, idIn, labelOf } from './form.ts'
 
 export const PER_PAGE = 50
 
@@ -79,7 +77,7 @@ export const RowLink = ({ href, children }: { href: string; children: ComponentC
 )
 
 interface CaseLinkProps {
-  readonly ask: Pick<Ask, 'visit'>
+  readonly ask: Pick<FormAsk, 'visit'>
   readonly entity: Entity
   readonly id: string
   /** The vault of the case, or null if it is not known. */
@@ -96,7 +94,7 @@ export const CaseLink = ({ ask, entity, id, vaultId, children }: CaseLinkProps) 
   )
 
 interface SettingsFormProps {
-  readonly ask: Ask
+  readonly ask: FormAsk
   readonly action: string
   /** The address of the link that discards the entered values. */
   readonly back: string
