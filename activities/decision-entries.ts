@@ -1,5 +1,5 @@
 /** Creates the timeline entries for commands and proposed decisions. */
-import type { NewTimelineEntry } from '../src/db/cases/timeline.ts'
+import type { NewTimelineEntry } from '../src/db/commands/timeline.ts'
 import type { Pending } from '../src/domain/decision/confirmation.ts'
 import type { Decision } from '../src/domain/decision/decision.ts'
 import type { ChangedPaths } from '../src/domain/review/changed-paths.ts'

@@ -1,7 +1,7 @@
 /** Defines the dependencies of activities. */
 import type { Client } from '@temporalio/client'
-import type { EmailLimits } from '../src/db/cases/email.ts'
 import type { Database } from '../src/db/connection/database.ts'
+import type { EmailLimits } from '../src/db/email/email.ts'
 import type { CheckLimits } from '../src/domain/identification/verification-check.ts'
 import type { Logger } from '../src/process/log.ts'
 import type { Mailer } from '../src/process/mailer.ts'

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { findVaultWithLogo } from '../src/db/access/vault.ts'
+import { getIdentificationForUpdate } from '../src/db/cases/identification.ts'
+import { type Database, transaction } from '../src/db/connection/database.ts'
 import {
   countAttempt,
   findEmail,
@@ -10,9 +12,7 @@ import {
   type PendingEmail,
   releaseEmail,
   settleEmail,
-} from '../src/db/cases/email.ts'
-import { getIdentificationForUpdate } from '../src/db/cases/identification.ts'
-import { type Database, transaction } from '../src/db/connection/database.ts'
+} from '../src/db/email/email.ts'
 import type { Vault, VaultWithLogo } from '../src/domain/access/vault.ts'
 import { LOGO_ID } from '../src/domain/email/html.ts'
 import { renderEmail } from '../src/domain/email/message.ts'

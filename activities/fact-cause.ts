@@ -3,10 +3,10 @@
 import { findKybOfCheck } from '../src/db/cases/beneficiary.ts'
 import { findHold, insertHold } from '../src/db/cases/hold.ts'
 import { getReviewForUpdate } from '../src/db/cases/kyb-application.ts'
-import { isLost } from '../src/db/cases/stored-file.ts'
-import { appendTimeline } from '../src/db/cases/timeline.ts'
 import { findCheck } from '../src/db/cases/verification-check.ts'
+import { appendTimeline } from '../src/db/commands/timeline.ts'
 import type { Database } from '../src/db/connection/database.ts'
+import { isLost } from '../src/db/files/stored-file.ts'
 import type { EntityRef } from '../src/domain/entity/entity.ts'
 import { isInternalOwner, servicesOf } from '../src/domain/identification/holds.ts'
 import {

@@ -11,18 +11,18 @@ import {
   deleteExpiredCommands,
   deleteOldCommands,
   findUnacknowledgedCommands,
-} from '../src/db/cases/command.ts'
-import { deleteOldUserEmails } from '../src/db/cases/email.ts'
-import { sweepFiles } from '../src/db/cases/file.ts'
-import { fillFilterColumns } from '../src/db/cases/filter-columns.ts'
-import { findReminders, remind } from '../src/db/cases/notice.ts'
-import { indexNames } from '../src/db/cases/old-names.ts'
-import { findSourcesOfOldFacts, insertFact } from '../src/db/cases/pending-fact.ts'
-import { findPersonReminders, remindPerson } from '../src/db/cases/person-notice.ts'
-import { eraseKept, findKept } from '../src/db/cases/removal.ts'
-import { insertUrlNotices } from '../src/db/cases/url-notice.ts'
+} from '../src/db/commands/command.ts'
+import { findSourcesOfOldFacts, insertFact } from '../src/db/commands/pending-fact.ts'
 import { FIRST_CURSOR } from '../src/db/connection/cursor.ts'
 import type { Database } from '../src/db/connection/database.ts'
+import { deleteOldUserEmails } from '../src/db/email/email.ts'
+import { findReminders, remind } from '../src/db/email/notice.ts'
+import { findPersonReminders, remindPerson } from '../src/db/email/person-notice.ts'
+import { insertUrlNotices } from '../src/db/email/url-notice.ts'
+import { sweepFiles } from '../src/db/files/file.ts'
+import { fillFilterColumns } from '../src/db/lists/filter-columns.ts'
+import { indexNames } from '../src/db/lists/old-names.ts'
+import { eraseKept, findKept } from '../src/db/removal/removal.ts'
 import {
   type BatchedLog,
   findPendingInOldBatches,

@@ -1,8 +1,8 @@
 /** Defines a verification provider that is called over HTTP and returns its result later (docs/providers.md). */
 import { activityInfo } from '@temporalio/activity'
 import { createCheckLink } from '../src/db/cases/check-link.ts'
-import { findAttachedFiles } from '../src/db/cases/file.ts'
 import type { Database } from '../src/db/connection/database.ts'
+import { findAttachedFiles } from '../src/db/files/file.ts'
 import { entered, PERSON_FILES } from '../src/domain/identification/person-form.ts'
 import type { Identification } from '../src/domain/identification/record.ts'
 import type { Connections } from '../src/webhooks/egress.ts'

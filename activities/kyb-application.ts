@@ -1,11 +1,11 @@
 /** Activities for the workflow of a KYB application. */
 
 import { isIdentificationClosed } from '../src/db/cases/identification.ts'
-import { removedBeneficiaries, saveKybApplication } from '../src/db/cases/kyb-application-save.ts'
-import { insertFact } from '../src/db/cases/pending-fact.ts'
-import { addressesOf, insertPersonLinks } from '../src/db/cases/person-notice.ts'
-import { appendTimeline } from '../src/db/cases/timeline.ts'
+import { insertFact } from '../src/db/commands/pending-fact.ts'
+import { appendTimeline } from '../src/db/commands/timeline.ts'
 import type { Database } from '../src/db/connection/database.ts'
+import { addressesOf, insertPersonLinks } from '../src/db/email/person-notice.ts'
+import { removedBeneficiaries, saveKybApplication } from '../src/db/save/kyb-application.ts'
 import { isApplicant } from '../src/domain/access/access.ts'
 import { TYPING_SECONDS } from '../src/domain/email/notice.ts'
 import {

@@ -1,5 +1,5 @@
 /** Removes the blobs and rows of detached files. Deletes the blobs first, because the rows contain their names. */
-import { deleteDetachedFiles } from '../src/db/cases/file.ts'
+import { deleteDetachedFiles } from '../src/db/files/file.ts'
 import type { ActivityDeps } from './deps.ts'
 import { runForEach } from './steps.ts'
 

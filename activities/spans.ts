@@ -3,9 +3,10 @@
  * Workflows have no spans, because an interceptor could change a replay. The span `workflow task` covers the time from
  * the row to the activity.
  */
-import { findCommandTraces, type StoredTrace } from '../src/db/cases/command.ts'
-import { findFactTrace } from '../src/db/cases/pending-fact.ts'
+
 import { findWaitingTrace } from '../src/db/cases/verification-check.ts'
+import { findCommandTraces, type StoredTrace } from '../src/db/commands/command.ts'
+import { findFactTrace } from '../src/db/commands/pending-fact.ts'
 import { type Database, withSpan } from '../src/db/connection/database.ts'
 import type { EntityRef } from '../src/domain/entity/entity.ts'
 import { inSpan, NO_SPAN, type Span } from '../src/process/span.ts'

@@ -3,7 +3,6 @@
 import { CompleteAsyncError, Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { findIdentification } from '../src/db/cases/identification.ts'
-import { insertCheckFact } from '../src/db/cases/pending-fact.ts'
 import {
   beginCheck,
   findCheck,
@@ -13,6 +12,7 @@ import {
   recordAnswer,
   recordTaskToken,
 } from '../src/db/cases/verification-check.ts'
+import { insertCheckFact } from '../src/db/commands/pending-fact.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
 import type { Ref } from '../src/domain/entity/entity.ts'
 import type { Identification } from '../src/domain/identification/record.ts'

@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { searchWordsOf } from '../../src/db/cases/name-words.ts'
+import { searchWordsOf } from '../../src/db/lists/name-words.ts'
 import { firmOf, likenessOfSounds, soundsOf } from '../../src/screening/spelling.ts'
 
 /** The last version of rigour whose wheel contains the data as text. */

@@ -70,7 +70,7 @@ export const identifications = pgTable(
     pending: jsonb('pending').$type<NonNullable<IdentificationState['pending']>>(),
     proposal: encrypted('proposal'),
     /**
-     * Keyed hashes for the operators' search (src/db/cases/lookup.ts). Null if the row of a KYB application contains
+     * Keyed hashes for the operators' search (src/db/lists/lookup.ts). Null if the row of a KYB application contains
      * them.
      */
     emailHash: bytea('email_hash'),

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { index, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core'
 import { bytea } from './columns.ts'
 
-/** Keyed hashes of the beginnings of words in names (src/db/cases/name-parts.ts). */
+/** Keyed hashes of the beginnings of words in names (src/db/lists/name-parts.ts). */
 export const nameParts = pgTable(
   'name_parts',
   {

@@ -8,7 +8,7 @@ import {
   readDatabaseBytes,
   readTaskAges,
 } from '../db/audit/task-run.ts'
-import { readBacklogAges } from '../db/cases/backlog-age.ts'
+import { readBacklogAges } from '../db/commands/backlog-age.ts'
 import { connectDatabase, type DatabasePool, requireDatabase } from '../db/connection/database.ts'
 import { explainDatabaseFailure } from '../db/connection/failure.ts'
 import { requireMigrated, requireSupportedDatabase } from '../db/connection/migrate.ts'

@@ -5,11 +5,11 @@
 import { createInterface } from 'node:readline/promises'
 import { validate } from 'uuid'
 import { readClockSkew } from '../db/audit/task-run.ts'
-import { deleteDetachedFiles } from '../db/cases/file.ts'
 import { findIdentificationOfKyb } from '../db/cases/kyb-application.ts'
-import { findDue, findRetained, setLegalHold } from '../db/cases/retention.ts'
 import { type Database, transaction } from '../db/connection/database.ts'
 import { CANCELLED, findDatabaseError, isDatabaseUnavailable } from '../db/connection/failure.ts'
+import { deleteDetachedFiles } from '../db/files/file.ts'
+import { findDue, findRetained, setLegalHold } from '../db/removal/retention.ts'
 import { BY_COMMAND_LINE } from '../domain/access/audit.ts'
 import {
   type Retained,

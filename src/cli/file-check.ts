@@ -1,8 +1,8 @@
 /** Command: `check-files`. Compares the stored files with their rows, for example after a restore. */
 
-import { findKnownFiles, hasFiles } from '../db/cases/file.ts'
-import { listStoredFiles, markLost } from '../db/cases/stored-file.ts'
 import type { Database } from '../db/connection/database.ts'
+import { findKnownFiles, hasFiles } from '../db/files/file.ts'
+import { listStoredFiles, markLost } from '../db/files/stored-file.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 
 const CHECK_STORAGE = 'Check that DATABASE_URL and BLOB_URL belong together.'

@@ -1,8 +1,8 @@
 /** Command: `move-files`. Copies the stored files to another folder or bucket, and deletes the originals on request. */
 import { createHash, randomUUID } from 'node:crypto'
 import pLimit from 'p-limit'
-import { countStoredFiles, findStoredFile, listStoredFiles, whileStored } from '../db/cases/stored-file.ts'
 import type { Database } from '../db/connection/database.ts'
+import { countStoredFiles, findStoredFile, listStoredFiles, whileStored } from '../db/files/stored-file.ts'
 import { collect, createBlobStore } from '../storage/blob-store.ts'
 import { type ByteStore, StorageUnavailable } from '../storage/byte-store.ts'
 

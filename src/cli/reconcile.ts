@@ -5,10 +5,10 @@ import { Client, QueryRejectCondition, QueryRejectedError, WorkflowNotFoundError
 import pLimit from 'p-limit'
 import { NIL } from 'uuid'
 import { resync, state as stateQuery } from '../../workflows/messages.ts'
-import { restartPendingEmails } from '../db/cases/email.ts'
-import { countLiveEntities, findLiveness } from '../db/cases/entity.ts'
 import { findLiveIdentifications, findLiveKybs } from '../db/cases/snapshot.ts'
+import { countLiveEntities, findLiveness } from '../db/commands/entity.ts'
 import type { Database } from '../db/connection/database.ts'
+import { restartPendingEmails } from '../db/email/email.ts'
 import { ENTITY_KINDS, type Entity, type EntityRef, type Snapshots } from '../domain/entity/entity.ts'
 import { ENTITIES, signalEntity, workflowIdOf } from '../temporal/entities.ts'
 

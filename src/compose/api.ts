@@ -2,9 +2,9 @@
 
 import { createApp } from '../api/app.ts'
 import { readSigningKeys } from '../db/access/signing-key.ts'
-import { connectBlobStore } from '../db/cases/file.ts'
 import { connectDatabase } from '../db/connection/database.ts'
 import { listen } from '../db/connection/notification.ts'
+import { connectBlobStore } from '../db/files/file.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { healthRoutes } from '../http/health.ts'
 import { createRateLimit } from '../http/rate-limit.ts'

@@ -7,8 +7,8 @@ import {
   sandboxProvider,
   type VerificationProvider,
 } from '../../activities/verification-provider.ts'
-import { connectBlobStore } from '../db/cases/file.ts'
 import { connectDatabase, type Database } from '../db/connection/database.ts'
+import { connectBlobStore } from '../db/files/file.ts'
 import type { Config } from '../process/config.ts'
 import type { Logger } from '../process/log.ts'
 import { createMailer } from '../process/mailer.ts'

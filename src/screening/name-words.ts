@@ -1,5 +1,5 @@
 /** Divides names into the words that distinguish them. */
-import { latinWordsOf } from '../db/cases/name-words.ts'
+import { latinWordsOf } from '../db/lists/name-words.ts'
 import { ATTACHED_FORMS, LEGAL_FORMS, TITLES } from './name-data.ts'
 import type { Kind } from './word.ts'
 

@@ -1,5 +1,5 @@
 /** Compares names regardless of their script, word order and spelling. */
-import { spellingsOf } from '../db/cases/name-words.ts'
+import { spellingsOf } from '../db/lists/name-words.ts'
 import type { Subject } from '../domain/screening/screening.ts'
 import { PARTICLES, wordsOf } from './name-words.ts'
 import { likenessOfSounds } from './spelling.ts'

@@ -1,5 +1,7 @@
 /** Rescreens entities after a list has changed, by comparing their names only with the changed entries. */
-import type { DueEntity } from '../db/cases/screening.ts'
+
+import type { Database } from '../db/connection/database.ts'
+import type { DueEntity } from '../db/screening/screening.ts'
 import {
   carryOver,
   deleteOldScreeningLists,
@@ -7,8 +9,7 @@ import {
   readSubjectsOfAll,
   type ScreeningList,
   saveScreeningList,
-} from '../db/cases/screening-list.ts'
-import type { Database } from '../db/connection/database.ts'
+} from '../db/screening/screening-list.ts'
 import type { Screener } from './screener.ts'
 
 export function createRescreening(db: Database, { changes }: Screener) {

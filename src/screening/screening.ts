@@ -2,16 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as newId } from 'uuid'
 import { findKybOfIdentification } from '../db/cases/kyb-application.ts'
+import { appendTimeline } from '../db/commands/timeline.ts'
+import { type Database, transaction } from '../db/connection/database.ts'
+import { saveScreening } from '../db/save/screening.ts'
 import {
   clearScreeningOff,
   findDueForScreening,
   findScreenedWith,
   readSubjects,
   SCREENING_OFF,
-} from '../db/cases/screening.ts'
-import { saveScreening } from '../db/cases/screening-save.ts'
-import { appendTimeline } from '../db/cases/timeline.ts'
-import { type Database, transaction } from '../db/connection/database.ts'
+} from '../db/screening/screening.ts'
 import type { EntityRef } from '../domain/entity/entity.ts'
 import { sameSubjects } from '../domain/screening/screening.ts'
 import type { Logger } from '../process/log.ts'

@@ -36,7 +36,7 @@ import {
   insertCommand,
   type NewCommand,
   withdrawCommand,
-} from '../db/cases/command.ts'
+} from '../db/commands/command.ts'
 import { type Database, withSpan } from '../db/connection/database.ts'
 import { type Problem, RequestRefused } from '../domain/base/errors.ts'
 import { findVersionProblem } from '../domain/decision/decision.ts'

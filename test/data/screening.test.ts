@@ -1,7 +1,7 @@
 /** Tests that an index finds the entities that are due for screening. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test, vi } from 'vitest'
-import { findDueForScreening } from '../../src/db/cases/screening.ts'
+import { findDueForScreening } from '../../src/db/screening/screening.ts'
 import { cloneDatabase, dropDatabase, openDatabase } from '../support/database.ts'
 
 const name = `test_${randomBytes(6).toString('hex')}`

@@ -1,7 +1,7 @@
 /** Tests the figures of the operator API against known rows. */
 import { type SQL, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FIGURE_QUERIES } from '../../src/db/cases/figures.ts'
+import { FIGURE_QUERIES } from '../../src/db/lists/figures.ts'
 import { PERIODS } from '../../src/domain/review/figures.ts'
 import { createFigures } from '../../src/use-cases/review/figures.ts'
 import type { Api } from '../support/api.ts'

@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test } from 'vitest'
 import { commands } from '../../drizzle/schema.ts'
-import { readTimeline } from '../../src/db/cases/timeline.ts'
+import { readTimeline } from '../../src/db/commands/timeline.ts'
 import { BLOCK_REASONS, SERVICES } from '../../src/domain/identification/holds.ts'
 import { expectErrors } from '../support/checks.ts'
 import {

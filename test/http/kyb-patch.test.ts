@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { beneficiaries } from '../../drizzle/schema.ts'
-import { hashBeneficiary } from '../../src/db/cases/lookup.ts'
+import { hashBeneficiary } from '../../src/db/lists/lookup.ts'
 import { expectRefusal, settled, tracesOf } from '../support/checks.ts'
 import { sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, completeSections, UBO } from '../support/kyb.ts'

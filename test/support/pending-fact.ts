@@ -1,7 +1,7 @@
 /** Facts whose signal was lost one minute ago. */
 import { eq } from 'drizzle-orm'
 import { pendingFacts } from '../../drizzle/schema.ts'
-import { insertFact } from '../../src/db/cases/pending-fact.ts'
+import { insertFact } from '../../src/db/commands/pending-fact.ts'
 import type { Entity, EntityRef, Facts } from '../../src/domain/entity/entity.ts'
 import type { Instance } from './instance.ts'
 

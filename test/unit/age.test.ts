@@ -1,7 +1,7 @@
 /** Tests waiting times as text. */
 import { expect, test } from 'vitest'
 import type { Frame } from '../../src/pages/components/layout.tsx'
-import { ageText, sinceText, targetText } from '../../src/pages/console/age.ts'
+import { ageText, sinceText, targetText } from '../../src/pages/console/base/age.ts'
 import { translate } from '../../src/pages/texts/index.ts'
 
 test.each([

@@ -1,6 +1,6 @@
 /** Tests the words of a requested correction for applicants. */
 import { expect, test } from 'vitest'
-import { correctionText } from '../../src/pages/applicant/correction.ts'
+import { correctionText } from '../../src/pages/applicant/base/correction.ts'
 import { translate } from '../../src/pages/texts/index.ts'
 
 test.each([

@@ -1,6 +1,6 @@
 /** Tests that pages write days so that lines do not break within them. */
 import { expect, test } from 'vitest'
-import { momentOf } from '../../src/pages/console/words.ts'
+import { momentOf } from '../../src/pages/console/base/words.ts'
 import { dayText, formatOf, shortDayText } from '../../src/pages/values/dates.ts'
 
 const AT = new Date('2026-11-05T10:00:00Z')

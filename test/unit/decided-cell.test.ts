@@ -2,7 +2,7 @@
 import { renderToString } from 'preact-render-to-string'
 import { expect, test } from 'vitest'
 import type { Frame } from '../../src/pages/components/layout.tsx'
-import { DecidedCell, StatusCell } from '../../src/pages/console/queue-cells.tsx'
+import { DecidedCell, StatusCell } from '../../src/pages/console/lists/queue-cells.tsx'
 import { translate } from '../../src/pages/texts/index.ts'
 
 type Props = Parameters<typeof DecidedCell>[0]

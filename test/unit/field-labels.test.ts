@@ -1,6 +1,6 @@
 /** Tests that operators read a noun for each field, and applicants a question or an instruction. */
 import { expect, test } from 'vitest'
-import { labelOf } from '../../src/pages/console/words.ts'
+import { labelOf } from '../../src/pages/console/base/words.ts'
 import { LANGUAGES, type TextName, translate } from '../../src/pages/texts/index.ts'
 
 /** Matches a label that asks or addresses the reader. */

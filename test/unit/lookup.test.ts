@@ -1,7 +1,7 @@
 /** Tests which registration numbers show that two applications are about one company. */
 import { expect, test } from 'vitest'
-import { hashCompany } from '../../src/db/cases/lookup.ts'
 import type { Database } from '../../src/db/connection/database.ts'
+import { hashCompany } from '../../src/db/lists/lookup.ts'
 import type { KybContent } from '../../src/domain/kyb/fields.ts'
 
 const db = { encryption: { hash: (text: string) => Buffer.from(text) } } as unknown as Database

@@ -1,6 +1,6 @@
 /** Tests the words and parts of names that a search compares. */
 import { describe, expect, test } from 'vitest'
-import { matchesName, namePartsOf, searchPartsOf, searchWordsOf } from '../../src/db/cases/name-words.ts'
+import { matchesName, namePartsOf, searchPartsOf, searchWordsOf } from '../../src/db/lists/name-words.ts'
 
 const partsOf = (...names: string[]) => [...namePartsOf(names)]
 

@@ -35,8 +35,8 @@ async function refusalsOf(file: string): Promise<(readonly [name: string, code: 
 }
 
 const PAGES: readonly (readonly [Reader, files: string[]])[] = [
-  ['operator', globSync('src/pages/console/*.{ts,tsx}')],
-  ['administrator', globSync('src/pages/console/settings/*.{ts,tsx}')],
+  ['operator', globSync('src/pages/console/{account,base,case,figures,lists}/*.{ts,tsx}')],
+  ['administrator', globSync('src/pages/console/{settings,webhook}/**/*.{ts,tsx}')],
 ]
 
 test.each(PAGES)('for %ss', async (reader, files) => {

@@ -7,21 +7,18 @@ for (const folder of ['src', 'activities'])
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     if (/\.tsx?$/.test(name)) sources.set(`${folder}/${name}`, readFileSync(`${folder}/${name}`, 'utf8'))
 
-const REMOVAL = 'src/db/cases/removal.ts'
-const ERASURE = 'src/db/cases/erasure.ts'
-const FILES = 'src/db/cases/file.ts'
-const [PERSON_SAVE, COMPANY_SAVE] = [
-  'src/db/cases/identification-save.ts',
-  'src/db/cases/kyb-application-save.ts',
-]
+const REMOVAL = 'src/db/removal/removal.ts'
+const ERASURE = 'src/db/removal/erasure.ts'
+const FILES = 'src/db/files/file.ts'
+const [PERSON_SAVE, COMPANY_SAVE] = ['src/db/save/identification.ts', 'src/db/save/kyb-application.ts']
 
 /** Code that removes data, and the only files that may contain it. */
 const ONLY_IN: readonly [what: string, pattern: RegExp, files: readonly string[]][] = [
   ['detaches a file', /state: '(detached|withheld)'/, [REMOVAL, FILES]],
   ['calls the function that detaches files', /\bdetachFiles\(/, [REMOVAL, ERASURE, FILES]],
   ['deletes the row of a file', /\.delete\(files\)/, [FILES]],
-  ['clears notes of the timeline', /update\(timeline\)/, ['src/db/cases/timeline.ts']],
-  ['deletes screening hits', /\.delete\(screeningHits\)/, [REMOVAL, 'src/db/cases/screening-save.ts']],
+  ['clears notes of the timeline', /update\(timeline\)/, ['src/db/commands/timeline.ts']],
+  ['deletes screening hits', /\.delete\(screeningHits\)/, [REMOVAL, 'src/db/save/screening.ts']],
   ['deletes kept values', /\.delete\(keptValues\)/, [REMOVAL]],
   ['deletes the row of a beneficiary', /\.delete\(beneficiaries\)/, ['src/db/cases/beneficiary.ts']],
   ['erases all rows', /\beraseRows\(/, [REMOVAL, ERASURE, 'src/use-cases/review/erasure.ts']],

@@ -1,7 +1,7 @@
 /** Tests how the forms of the settings are read, which save only the values that the operator changed. */
 import { describe, expect, test } from 'vitest'
 import { RequestRefused } from '../../src/domain/base/errors.ts'
-import { enteredValues, type Field, runForm, storedValues } from '../../src/pages/console/settings/form.ts'
+import { enteredValues, type Field, runForm, storedValues } from '../../src/pages/console/base/form.ts'
 import { LANGUAGE_NAMES, translate } from '../../src/pages/texts/index.ts'
 import { AlreadyCreated } from '../../src/use-cases/base/effect.ts'
 

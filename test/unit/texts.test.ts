@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { ERRORS, type ErrorEntry } from '../../src/domain/base/errors.ts'
 import { COMPLETE_LANGUAGES, LANGUAGE_NAMES } from '../../src/domain/base/language.ts'
 import { CONSENT, CONSENTS } from '../../src/domain/identification/person-form.ts'
-import { missingText } from '../../src/pages/applicant/due.ts'
+import { missingText } from '../../src/pages/applicant/base/due.ts'
 import en from '../../src/pages/texts/en.json' with { type: 'json' }
 import { directionOf, joinLabels, LANGUAGES, translate } from '../../src/pages/texts/index.ts'
 

@@ -20,7 +20,7 @@ import { RETENTION_BLOCKERS } from '../../src/domain/review/retention.ts'
 import { DUPLICATE_REASONS } from '../../src/domain/screening/duplicate.ts'
 import { LOG_STATUSES } from '../../src/domain/webhook/events.ts'
 import { FAILURES, failureText, readFailure } from '../../src/domain/webhook/failure.ts'
-import { failureWords, wordOf } from '../../src/pages/console/words.ts'
+import { failureWords, wordOf } from '../../src/pages/console/base/words.ts'
 import { isTextName, translate } from '../../src/pages/texts/index.ts'
 import { filesIn, readSource } from '../support/wording.ts'
 

@@ -2,10 +2,10 @@
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { kybApplications, pendingFacts } from '../../drizzle/schema.ts'
-import { insertCommand } from '../../src/db/cases/command.ts'
 import { findHold, insertHold, requestLifting } from '../../src/db/cases/hold.ts'
-import { insertFact } from '../../src/db/cases/pending-fact.ts'
 import { readKybSnapshot } from '../../src/db/cases/snapshot.ts'
+import { insertCommand } from '../../src/db/commands/command.ts'
+import { insertFact } from '../../src/db/commands/pending-fact.ts'
 import { transaction } from '../../src/db/connection/database.ts'
 import type { Entity } from '../../src/domain/entity/entity.ts'
 import {

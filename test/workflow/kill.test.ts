@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { startTemporal, type Temporal } from '../../dev/launcher/temporal.ts'
 import { kybApplications, unacknowledgedCommands } from '../../drizzle/schema.ts'
-import { readTimeline } from '../../src/db/cases/timeline.ts'
+import { readTimeline } from '../../src/db/commands/timeline.ts'
 import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 import { reconcile } from '../support/webhook.ts'
 

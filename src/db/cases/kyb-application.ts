@@ -14,7 +14,7 @@ import { laterVersions, readForm, readLaterForms } from '../access/profile.ts'
 import { cacheStatement, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull, type Read, sealedFor, strictly } from '../connection/sealed.ts'
-import { type FileRow, fileDetails } from './file.ts'
+import { type FileRow, fileDetails } from '../files/file.ts'
 
 type Row = Omit<
   typeof kybApplications.$inferSelect,

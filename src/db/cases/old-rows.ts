@@ -1,9 +1,9 @@
 /** Completes the rows of cases that an earlier version wrote. */
 import { asc, type SQL } from 'drizzle-orm'
 import { ENTITY_KINDS, type Entity, type Ref } from '../../domain/entity/entity.ts'
+import { tableOf } from '../commands/entity.ts'
 import { inBatches } from '../connection/batches.ts'
 import { type Database, transaction } from '../connection/database.ts'
-import { tableOf } from './entity.ts'
 
 /** Keeps the batches small, because an application can take several megabytes. */
 const BATCHES = { batchSize: 20, statements: 100 }

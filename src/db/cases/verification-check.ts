@@ -12,8 +12,8 @@ import type {
   ProviderName,
   VerificationCheck,
 } from '../../domain/identification/verification-check.ts'
+import type { StoredTrace } from '../commands/command.ts'
 import { cacheStatement, type Database, transaction } from '../connection/database.ts'
-import type { StoredTrace } from './command.ts'
 
 type Row = typeof verificationChecks.$inferSelect
 

@@ -1,7 +1,7 @@
 /**
  * Use cases for finding out which types of resource have a given ID. Considers only resources that the caller can see.
  */
-import { findResourceTypes } from '../../db/cases/resource-type.ts'
+import { findResourceTypes } from '../../db/commands/resource-type.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import type { WithDb } from '../base/deps.ts'
 import type { Audience } from '../credentials/tokens.ts'

@@ -11,9 +11,9 @@ import {
   updateVault,
 } from '../../db/access/vault.ts'
 import { recordAudit } from '../../db/audit/audit.ts'
-import { findAddress } from '../../db/cases/notice.ts'
-import { countWaitingByVault } from '../../db/cases/vault-load.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
+import { findAddress } from '../../db/email/notice.ts'
+import { countWaitingByVault } from '../../db/lists/vault-load.ts'
 import { countRecentDeliveries } from '../../db/webhooks/delivery-count.ts'
 import { countFailingUrlsByVault } from '../../db/webhooks/failing-url.ts'
 import { readWebhookHealth } from '../../db/webhooks/health.ts'

@@ -1,7 +1,8 @@
 /** Use cases for the company form, which applicants read and fill in with data and documents. */
-import { recordSide } from '../../db/cases/file.ts'
+
 import { findIdentification } from '../../db/cases/identification.ts'
 import { findKybApplication, findKybApplicationOf } from '../../db/cases/kyb-application.ts'
+import { recordSide } from '../../db/files/file.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { type Side, type UploadedFile, unusableWarning } from '../../domain/base/file.ts'
 import type { Replying } from '../../domain/decision/decision.ts'

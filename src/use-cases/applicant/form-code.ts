@@ -1,5 +1,5 @@
 /** Use cases for one-time codes by email, which open the form of a company instead of its password. */
-import { requestFormCode, useFormCode } from '../../db/cases/form-code.ts'
+import { requestFormCode, useFormCode } from '../../db/email/form-code.ts'
 import type { Language } from '../../domain/base/language.ts'
 import { readCode } from '../../domain/email/notice.ts'
 import type { LinkedVerification } from '../../domain/identification/link.ts'

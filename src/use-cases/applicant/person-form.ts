@@ -1,9 +1,9 @@
 /** Use cases for the person form, which applicants read and fill in with data and photos. */
 import { findKybOfCheck } from '../../db/cases/beneficiary.ts'
-import { findAttachedFiles } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import { findKybApplication } from '../../db/cases/kyb-application.ts'
 import type { Database } from '../../db/connection/database.ts'
+import { findAttachedFiles } from '../../db/files/file.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { StoredFile, UploadedFile } from '../../domain/base/file.ts'
 import type { Replying } from '../../domain/decision/decision.ts'

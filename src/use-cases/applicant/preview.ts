@@ -1,7 +1,7 @@
 /** Use cases that show operators the pages that the applicant would see after a decision. */
 import { v7 as newId } from 'uuid'
-import { findAttachedFiles } from '../../db/cases/file.ts'
 import { findKybApplication } from '../../db/cases/kyb-application.ts'
+import { findAttachedFiles } from '../../db/files/file.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Entity, EntityRef } from '../../domain/entity/entity.ts'

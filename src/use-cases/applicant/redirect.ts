@@ -1,5 +1,5 @@
 /** Use cases for the applicant's return to the client's site. */
-import { findRedirectUrl } from '../../db/cases/verification-link.ts'
+import { findRedirectUrl } from '../../db/email/verification-link.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import type { WithDb } from '../base/deps.ts'

@@ -1,7 +1,7 @@
 /** Use cases for declining reminders with a link from an email. */
 import { timingSafeEqual } from 'node:crypto'
 import { findVault } from '../../db/access/vault.ts'
-import { declineKey, declineReminders, findVaultOfLink } from '../../db/cases/notice.ts'
+import { declineKey, declineReminders, findVaultOfLink } from '../../db/email/notice.ts'
 import type { WithDb } from '../base/deps.ts'
 
 /** Returns the vault whose reminders the link declines, or null if the link is not valid. */

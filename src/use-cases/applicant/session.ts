@@ -8,13 +8,13 @@ import {
   pageSessionHash,
   startPageSession,
 } from '../../db/access/page-session.ts'
+import { transaction } from '../../db/connection/database.ts'
 import {
   type ExpiredLink,
   findExpiredLink as findExpired,
   findLinkedVerification,
   getLinkForUpdate,
-} from '../../db/cases/verification-link.ts'
-import { transaction } from '../../db/connection/database.ts'
+} from '../../db/email/verification-link.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import type { Language } from '../../domain/base/language.ts'
 import type { SessionScope } from '../../domain/entity/session-scope.ts'

@@ -1,9 +1,9 @@
 /** Use cases for the assignment of applications and identifications to operators. */
 
 import { v7 as newId } from 'uuid'
-import { getAssignmentForUpdate, setAssignment } from '../../db/cases/assignment.ts'
-import { appendTimeline } from '../../db/cases/timeline.ts'
+import { appendTimeline } from '../../db/commands/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
+import { getAssignmentForUpdate, setAssignment } from '../../db/lists/assignment.ts'
 import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Assignment } from '../../domain/decision/assignment.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'

@@ -3,8 +3,8 @@
  * rest.
  */
 import { v7 as newId } from 'uuid'
-import { type AppliedCommand, findAppliedCommand } from '../../db/cases/command.ts'
-import { findEntry } from '../../db/cases/timeline.ts'
+import { type AppliedCommand, findAppliedCommand } from '../../db/commands/command.ts'
+import { findEntry } from '../../db/commands/timeline.ts'
 import { type Database, withSpan } from '../../db/connection/database.ts'
 import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Commands, Entity, EntityRef } from '../../domain/entity/entity.ts'

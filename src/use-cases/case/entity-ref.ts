@@ -1,10 +1,10 @@
 /** Finds the entity whose ID is in a request, and refuses texts about an erased one. */
 
-import { findVaultId } from '../../db/cases/entity.ts'
 import { getStateForUpdate } from '../../db/cases/identification.ts'
 import { findIdentificationOfKyb } from '../../db/cases/kyb-application.ts'
-import { findHitTarget } from '../../db/cases/screening-hit.ts'
+import { findVaultId } from '../../db/commands/entity.ts'
 import type { Database } from '../../db/connection/database.ts'
+import { findHitTarget } from '../../db/screening/screening-hit.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
 import { type Granted, hasPermission, type Permission } from '../../domain/access/grant.ts'
 import { RequestRefused, requireFound } from '../../domain/base/errors.ts'

@@ -1,8 +1,9 @@
 /** Use cases for reading stored files. The timeline records each access before the first byte is sent. */
-import { FOR_OPERATORS, findAttachedFile } from '../../db/cases/file.ts'
+
 import { findIdentification } from '../../db/cases/identification.ts'
-import { appendTimeline, fileReadCauseId } from '../../db/cases/timeline.ts'
+import { appendTimeline, fileReadCauseId } from '../../db/commands/timeline.ts'
 import { isDatabaseUnavailable } from '../../db/connection/failure.ts'
+import { FOR_OPERATORS, findAttachedFile } from '../../db/files/file.ts'
 import { isApiKeyActor } from '../../domain/access/access.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'

@@ -1,5 +1,5 @@
 /** Use cases for the inspection of people's photos and documents, before they are attached. */
-import { recordPhotoInspection } from '../../db/cases/file.ts'
+import { recordPhotoInspection } from '../../db/files/file.ts'
 import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
 import type { UploadedFile } from '../../domain/base/file.ts'
 import type { Ref } from '../../domain/entity/entity.ts'

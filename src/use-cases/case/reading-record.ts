@@ -1,6 +1,6 @@
 /** Use cases for recording what operators read, and for limiting how many cases an operator reads. */
 import { countAudit, hourlyKey, isAudited, recordAuditOnce } from '../../db/audit/audit.ts'
-import { appendTimeline } from '../../db/cases/timeline.ts'
+import { appendTimeline } from '../../db/commands/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
 import { aboutVault, type By } from '../../domain/access/audit.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'

@@ -1,11 +1,12 @@
 /** Use cases for reading timelines and adding notes to them. */
-import { renewAssignment } from '../../db/cases/assignment.ts'
+
 import {
   appendTimeline,
   findEntry,
   readTimeline as readEntries,
   readNewestEntries,
-} from '../../db/cases/timeline.ts'
+} from '../../db/commands/timeline.ts'
+import { renewAssignment } from '../../db/lists/assignment.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import type { Refusals } from '../../domain/base/errors.ts'

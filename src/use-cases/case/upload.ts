@@ -7,7 +7,7 @@ import {
   deleteDetachedFiles,
   insertUploadingFile,
   recordStoredFile,
-} from '../../db/cases/file.ts'
+} from '../../db/files/file.ts'
 import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
 import type { CameraFormat, FileOwner, UploadedFile } from '../../domain/base/file.ts'
 import { nameFile } from '../../domain/base/file-name.ts'

@@ -1,9 +1,9 @@
 /** Records a provider's result for a check. The first result is final. */
 
 import { getIdentificationForUpdate } from '../../db/cases/identification.ts'
-import { insertCheckFact } from '../../db/cases/pending-fact.ts'
-import { appendTimeline } from '../../db/cases/timeline.ts'
 import { findCheck, getCheckForUpdate, recordAnswer } from '../../db/cases/verification-check.ts'
+import { insertCheckFact } from '../../db/commands/pending-fact.ts'
+import { appendTimeline } from '../../db/commands/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import {

@@ -1,5 +1,5 @@
 /** Use cases for internal holds. The database stores each hold before the identification's workflow applies it. */
-import { renewAssignment } from '../../db/cases/assignment.ts'
+
 import {
   findHold,
   type HoldFilter,
@@ -9,8 +9,9 @@ import {
   requestLifting,
 } from '../../db/cases/hold.ts'
 import { findIdentification, getStateForUpdate } from '../../db/cases/identification.ts'
-import { insertFact } from '../../db/cases/pending-fact.ts'
+import { insertFact } from '../../db/commands/pending-fact.ts'
 import { transaction } from '../../db/connection/database.ts'
+import { renewAssignment } from '../../db/lists/assignment.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'

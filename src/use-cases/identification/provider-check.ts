@@ -1,8 +1,8 @@
 /** Use cases for verification providers, which send signed results and read the files of checks. */
 import { followCheckLink, uncountCheckLinkOpening } from '../../db/cases/check-link.ts'
-import { findAttachedFile } from '../../db/cases/file.ts'
 import { findCheckTrace } from '../../db/cases/verification-check.ts'
 import { type Database, withSpan } from '../../db/connection/database.ts'
+import { findAttachedFile } from '../../db/files/file.ts'
 import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { FileContent } from '../../domain/base/file.ts'
 import type { AttachedFile } from '../../domain/entity/attached-file.ts'

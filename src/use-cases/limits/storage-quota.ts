@@ -1,7 +1,7 @@
 /** Limits the files and bytes that each vault stores, including files removed in the last 24 hours. */
 import { LRUCache } from 'lru-cache'
-import { readStorageUsed, type StorageUsed } from '../../db/cases/stored-file.ts'
 import type { Database } from '../../db/connection/database.ts'
+import { readStorageUsed, type StorageUsed } from '../../db/files/stored-file.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Config } from '../../process/config.ts'
 import { QUOTAS, type QuotaName } from './table.ts'

@@ -1,11 +1,12 @@
 /** Use cases for the cases that a vault's own users see in the console. */
-import { countCases, readCases } from '../../db/cases/case-list.ts'
-import { readClientFacts } from '../../db/cases/client-case.ts'
-import { countRecentEmails } from '../../db/cases/email.ts'
-import { findVaultId } from '../../db/cases/entity.ts'
-import { findAddress } from '../../db/cases/notice.ts'
-import { addDetails, readSettings } from '../../db/cases/queue-details.ts'
+
+import { findVaultId } from '../../db/commands/entity.ts'
 import type { Database } from '../../db/connection/database.ts'
+import { countRecentEmails } from '../../db/email/email.ts'
+import { findAddress } from '../../db/email/notice.ts'
+import { countCases, readCases } from '../../db/lists/case-list.ts'
+import { readClientFacts } from '../../db/lists/client-case.ts'
+import { addDetails, readSettings } from '../../db/lists/queue-details.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { ENTITY_KINDS, type Entity } from '../../domain/entity/entity.ts'
 import { type ClientCase, type ClientFacts, clientCase, NO_FACTS } from '../../domain/review/client-case.ts'

@@ -1,5 +1,5 @@
 /** Detects decisions that were made since a page was read, and decisions that await a second approval. */
-import { readNewestEntries } from '../../db/cases/timeline.ts'
+import { readNewestEntries } from '../../db/commands/timeline.ts'
 import { proposalOf } from '../../domain/decision/confirmation.ts'
 import type { Decision } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'

@@ -4,8 +4,8 @@
  */
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
-import { FIGURE_QUERIES } from '../../db/cases/figures.ts'
 import type { Database } from '../../db/connection/database.ts'
+import { FIGURE_QUERIES } from '../../db/lists/figures.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { FigureFilter, FigureName, Figures, ReadFigure } from '../../domain/review/figures.ts'
 import { recordExport } from '../access/audit.ts'

@@ -1,8 +1,8 @@
 /** Use cases that show operators the data that was removed under a legal hold or an internal hold. */
 import { readRetiredLists } from '../../db/access/profile.ts'
 import { findLinksOfRemoved } from '../../db/cases/beneficiary.ts'
-import { FOR_OPERATORS, findAttachedFiles } from '../../db/cases/file.ts'
 import { findKeptValues } from '../../db/cases/kept-value.ts'
+import { FOR_OPERATORS, findAttachedFiles } from '../../db/files/file.ts'
 import type { Fields } from '../../domain/fields/field.ts'
 import { filesIn, formOf, type PersonFile } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'

@@ -1,19 +1,22 @@
 /** Use cases for the operators' queue and case search, across the vaults that an operator can see. */
+
+import { addTitles } from '../../db/cases/title.ts'
+import type { Database } from '../../db/connection/database.ts'
 import {
   countCases as countAllCases,
   readCaseCountries,
   readCases,
   readDecided,
-} from '../../db/cases/case-list.ts'
-import { lookUpCases } from '../../db/cases/lookup.ts'
-import { findByNameParts } from '../../db/cases/name-search.ts'
+} from '../../db/lists/case-list.ts'
+import { lookUpCases } from '../../db/lists/lookup.ts'
+import { findByNameParts } from '../../db/lists/name-search.ts'
 import {
   countQueue as countAll,
   listQueue as listAll,
   readAssignees,
   readCountries,
   readQueue,
-} from '../../db/cases/queue.ts'
+} from '../../db/lists/queue.ts'
 import {
   addDetails,
   type QueueDuplicates,
@@ -21,9 +24,7 @@ import {
   readDetailsVersion,
   readQueueDuplicates,
   readSettings,
-} from '../../db/cases/queue-details.ts'
-import { addTitles } from '../../db/cases/title.ts'
-import type { Database } from '../../db/connection/database.ts'
+} from '../../db/lists/queue-details.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { type Granted, type VaultScope, vaultsFor } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'

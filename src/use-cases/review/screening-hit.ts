@@ -4,15 +4,15 @@
  * and commands.
  */
 import { findVault } from '../../db/access/vault.ts'
-import { getAssignmentForUpdate, renewAssignment } from '../../db/cases/assignment.ts'
+import { appendTimeline, isInTimeline } from '../../db/commands/timeline.ts'
+import { transaction } from '../../db/connection/database.ts'
+import { getAssignmentForUpdate, renewAssignment } from '../../db/lists/assignment.ts'
 import {
   findHit,
   findHitTarget,
   saveHitDecision,
   saveProposedDismissal,
-} from '../../db/cases/screening-hit.ts'
-import { appendTimeline, isInTimeline } from '../../db/cases/timeline.ts'
-import { transaction } from '../../db/connection/database.ts'
+} from '../../db/screening/screening-hit.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'

@@ -1,6 +1,6 @@
 /** Use cases for webhook deliveries about a case, which operators read and retry. */
 import { v7 as newId } from 'uuid'
-import { appendTimeline } from '../../db/cases/timeline.ts'
+import { appendTimeline } from '../../db/commands/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
 import { isDeliveryAbout, listDeliveries as listAbout } from '../../db/webhooks/delivery.ts'
 import type { By } from '../../domain/access/audit.ts'

@@ -13,8 +13,8 @@ import {
   valueIn,
 } from '../../../domain/kyb/form.ts'
 import { beneficiaryPath, requiredFields } from '../../../domain/kyb/requirements.ts'
-import { acceptedText } from '../documents.tsx'
-import type { FileList } from '../upload-form.tsx'
+import { acceptedText } from '../base/documents.tsx'
+import type { FileList } from '../base/upload-form.tsx'
 import { filesIn } from './sections.ts'
 import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 

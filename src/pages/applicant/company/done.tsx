@@ -4,7 +4,7 @@ import type { Verification } from '../../../domain/identification/identification
 import type { Identification } from '../../../domain/identification/record.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import type { CompanyResult } from '../../../use-cases/applicant/company-form.ts'
-import { decidedAtOf, type Result, ResultPage, Submitted } from '../result.tsx'
+import { decidedAtOf, type Result, ResultPage, Submitted } from '../base/result.tsx'
 import { companyName } from './sections.ts'
 import { Summary } from './summary.tsx'
 import type { CompanyVisit } from './visit.ts'

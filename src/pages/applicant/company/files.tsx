@@ -14,8 +14,8 @@ import {
 import { collectProblems } from '../../routing/refusals.ts'
 import { sendPage } from '../../routing/response.tsx'
 import { plain, type Sent } from '../../values/form-values.ts'
-import { fileRefusal, receiveFile } from '../files.ts'
-import { rowId } from '../upload-form.tsx'
+import { fileRefusal, receiveFile } from '../base/files.ts'
+import { rowId } from '../base/upload-form.tsx'
 import { SectionForm } from './section-form.tsx'
 import type { CompanyVisit } from './visit.ts'
 

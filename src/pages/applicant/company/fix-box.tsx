@@ -5,8 +5,8 @@ import { Button, ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Glyph } from '../../components/icon.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
-import { CommentSource } from '../review-comment.tsx'
-import { splitFields } from '../revision-list.tsx'
+import { CommentSource } from '../base/review-comment.tsx'
+import { splitFields } from '../base/revision-list.tsx'
 import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 
 export const isToFix = ({ application }: CompanyVisit, path: string): boolean =>

@@ -8,8 +8,15 @@ import { Glyph, Icon, Sheet } from '../../components/icon.tsx'
 import type { FieldProblem } from '../../components/layout.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { sizeText } from '../../values/numbers.ts'
-import { Documents, RemoveFile } from '../documents.tsx'
-import { acceptsFiles, type FileList, rowId, UploadForm, UploadProblem, UploadRow } from '../upload-form.tsx'
+import { Documents, RemoveFile } from '../base/documents.tsx'
+import {
+  acceptsFiles,
+  type FileList,
+  rowId,
+  UploadForm,
+  UploadProblem,
+  UploadRow,
+} from '../base/upload-form.tsx'
 import { ownerDocuments, sidesOf } from './document-lists.ts'
 import type { Way } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'

@@ -8,10 +8,10 @@ import type { Item } from '../../../domain/kyb/progress.ts'
 import { labelOf } from '../../components/fields.tsx'
 import { inShort, valueText } from '../../components/values.tsx'
 import { isEmpty } from '../../values/form-values.ts'
-import { correctionText } from '../correction.ts'
-import { documentHint } from '../documents.tsx'
-import { missingText } from '../due.ts'
-import { replyPlace } from '../reply.tsx'
+import { correctionText } from '../base/correction.ts'
+import { documentHint } from '../base/documents.tsx'
+import { missingText } from '../base/due.ts'
+import { replyPlace } from '../base/reply.tsx'
 import {
   ChangeList,
   ChangeRow,
@@ -23,7 +23,7 @@ import {
   type RequestedChange,
   SubmitRow,
   splitComment,
-} from '../revision-list.tsx'
+} from '../base/revision-list.tsx'
 import {
   countMissing,
   failedLink,

@@ -13,7 +13,7 @@ import { type Item, isDone, itemsOf, nextSection, SECTION_ORDER } from '../../..
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import { requiredPaths } from '../../../domain/kyb/requirements.ts'
 import { inShort } from '../../components/values.tsx'
-import type { Missing } from '../due.ts'
+import type { Missing } from '../base/due.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export const SECTION_PAGES = SECTION_ORDER

@@ -3,9 +3,9 @@ import type { RouteDeps } from '../../../http/deps.ts'
 import { emailsAreOn } from '../../../use-cases/access/vaults.ts'
 import { type CompanyForm, getCompanyForm } from '../../../use-cases/applicant/company-form.ts'
 import { withFormTexts } from '../../texts/index.ts'
-import { correctionText } from '../correction.ts'
-import { invalidText } from '../due.ts'
-import type { ApplicantVisit } from '../visit.ts'
+import { correctionText } from '../base/correction.ts'
+import { invalidText } from '../base/due.ts'
+import type { ApplicantVisit } from '../base/visit.ts'
 
 export interface CompanyVisit extends ApplicantVisit, CompanyForm {
   readonly publicUrl: string

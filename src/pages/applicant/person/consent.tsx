@@ -7,7 +7,7 @@ import { Contact } from '../../components/contact.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { type FieldProblem, Page } from '../../components/layout.tsx'
-import { mailAbout, Reference } from '../result.tsx'
+import { mailAbout, Reference } from '../base/result.tsx'
 import { StepPage } from './page.tsx'
 import { hasConsented, type PersonVisit } from './visit.ts'
 

@@ -1,6 +1,6 @@
 /** Page: the status or the result of a person's verification. */
 import type { ComponentChildren } from 'preact'
-import { decidedAtOf, type Result, ResultPage } from '../result.tsx'
+import { decidedAtOf, type Result, ResultPage } from '../base/result.tsx'
 import type { PersonVisit } from './visit.ts'
 
 interface DoneProps {

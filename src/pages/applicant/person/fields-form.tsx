@@ -10,8 +10,8 @@ import {
 import { countryOf } from '../../../domain/identification/profile.ts'
 import { Card } from '../../components/card.tsx'
 import { FieldList, type RefusedForm } from '../../components/form.tsx'
-import { CommentSource } from '../review-comment.tsx'
-import { RestOfForm, splitFields } from '../revision-list.tsx'
+import { CommentSource } from '../base/review-comment.tsx'
+import { RestOfForm, splitFields } from '../base/revision-list.tsx'
 import { FormStep } from './form-step.tsx'
 import {
   commentOn,

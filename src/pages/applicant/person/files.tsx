@@ -10,7 +10,7 @@ import { labelOf } from '../../components/fields.tsx'
 import { collectProblems } from '../../routing/refusals.ts'
 import { sendMessage, sendMissing, sendPage } from '../../routing/response.tsx'
 import type { Sent } from '../../values/form-values.ts'
-import { fileRefusal, receiveFile } from '../files.ts'
+import { fileRefusal, receiveFile } from '../base/files.ts'
 import { PhotoPage } from './photo.tsx'
 import { type PersonVisit, photoOf } from './visit.ts'
 

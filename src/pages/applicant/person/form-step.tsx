@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { SaveForm, SaveStatus } from '../../components/form.tsx'
 import type { FieldProblem } from '../../components/layout.tsx'
-import { Gap } from '../gap.tsx'
+import { Gap } from '../base/gap.tsx'
 import { StepPage } from './page.tsx'
 import { correctedOn, isEmptyPage, missingOn, type PersonVisit } from './visit.ts'
 

@@ -4,8 +4,8 @@ import { ADDED } from '../../../domain/identification/person-form.ts'
 import { labelOf } from '../../components/fields.tsx'
 import { Page } from '../../components/layout.tsx'
 import { ProgressBar, Rail, type RailStep, segmentOf } from '../../components/progress.tsx'
-import { FinishLater } from '../leave.tsx'
-import { isOpenChange } from '../revision-list.tsx'
+import { FinishLater } from '../base/leave.tsx'
+import { isOpenChange } from '../base/revision-list.tsx'
 import {
   correctedOn,
   dueOn,

@@ -15,7 +15,7 @@ import { Glyph, Icon } from '../../components/icon.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { TaskRow } from '../../components/task-row.tsx'
 import { ownText } from '../../texts/index.ts'
-import { fileLimits } from '../upload-form.tsx'
+import { fileLimits } from '../base/upload-form.tsx'
 import { CaptureTemplate, kindOf, Tips } from './capture.tsx'
 import { StepPage } from './page.tsx'
 import {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { isPersonFile, requiredOfApplicant } from '../../../domain/identification/person-form.ts'
 import { labelOf } from '../../components/fields.tsx'
-import { correctionText } from '../correction.ts'
+import { correctionText } from '../base/correction.ts'
 import {
   ChangeList,
   ChangeRow,
@@ -14,7 +14,7 @@ import {
   type RequestedChange,
   SubmitRow,
   splitComment,
-} from '../revision-list.tsx'
+} from '../base/revision-list.tsx'
 import { correctionsOf, dueOf, hrefOf, type PersonVisit, pageOf, requestedAt, titleOf } from './visit.ts'
 
 interface RevisionProps {

@@ -28,10 +28,10 @@ import {
 import { addressTexts } from '../../components/address.ts'
 import { labelOf } from '../../components/fields.tsx'
 import { withApplicantTexts, withFormTexts } from '../../texts/index.ts'
-import { correctionText } from '../correction.ts'
-import { replyHref } from '../reply.tsx'
-import { type Changes, countChanges, type RequestedChange } from '../revision-list.tsx'
-import type { ApplicantVisit } from '../visit.ts'
+import { correctionText } from '../base/correction.ts'
+import { replyHref } from '../base/reply.tsx'
+import { type Changes, countChanges, type RequestedChange } from '../base/revision-list.tsx'
+import type { ApplicantVisit } from '../base/visit.ts'
 
 export interface PersonVisit extends ApplicantVisit, PersonForm {
   readonly form: ApplicantForm

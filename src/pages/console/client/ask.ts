@@ -1,7 +1,7 @@
 /** Defines the requests and responses of the pages for vaults' own users. */
 import { type Seat, type SeatPermission, seatPermits } from '../../../domain/access/seat.ts'
 import type { Caller } from '../../../use-cases/access/caller.ts'
-import type { FormAsk, PageContent } from '../ask.ts'
+import type { FormAsk, PageContent } from '../base/ask.ts'
 
 export interface ClientAsk extends FormAsk {
   readonly seat: Seat

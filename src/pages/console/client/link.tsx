@@ -12,10 +12,10 @@ import {
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { CopyField } from '../../components/copy.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { idIn, textOf } from '../settings/form.ts'
-import { Input, Select } from '../settings/inputs.tsx'
-import { NewId, secretPage } from '../settings/parts.tsx'
-import { seatPath } from '../visit.ts'
+import { idIn, textOf } from '../base/form.ts'
+import { Input, Select } from '../base/inputs.tsx'
+import { NewId, secretPage } from '../base/parts.tsx'
+import { seatPath } from '../base/visit.ts'
 import { type ClientAsk, type ClientReply, maySeat } from './ask.ts'
 
 export async function newLinkPage(ask: ClientAsk): Promise<ClientReply> {

@@ -5,9 +5,9 @@ import { findClientCase, searchClientCases } from '../../../use-cases/review/cli
 import { sealSearch, unsealSearch } from '../../../use-cases/review/sealed-search.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { SearchInput } from '../search-field.tsx'
-import { textOf } from '../settings/form.ts'
-import { seatPath } from '../visit.ts'
+import { textOf } from '../base/form.ts'
+import { SearchInput } from '../base/search-field.tsx'
+import { seatPath } from '../base/visit.ts'
 import type { ClientAsk, ClientReply } from './ask.ts'
 import { CASE_PATHS, ClientCases } from './case-table.tsx'
 

@@ -8,7 +8,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Icon } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { LOCALES } from '../../texts/index.ts'
-import { seatPath } from '../visit.ts'
+import { seatPath } from '../base/visit.ts'
 import type { ClientAsk } from './ask.ts'
 
 interface WeekProps {

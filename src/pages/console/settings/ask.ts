@@ -3,7 +3,7 @@ import { hasPermission, type Permission, vaultsFor } from '../../../domain/acces
 import type { Vault } from '../../../domain/access/vault.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
-import type { FormAsk, PageContent } from '../ask.ts'
+import type { FormAsk, PageContent } from '../base/ask.ts'
 import type { SectionName, VaultSectionName } from './sections.ts'
 
 export interface Ask extends FormAsk {

@@ -12,9 +12,7 @@ import { Hint } from '../../components/field-notes.tsx'
 import { VaultSign } from '../../components/layout.tsx'
 import { isOurForm } from '../../routing/origin.ts'
 import type { Sent } from '../../values/form-values.ts'
-import { flashAt } from '../flash.ts'
-import { performAction } from './actions.tsx'
-import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
+import { flashAt } from '../base/flash.ts'
 import {
   enteredValues,
   type Field,
@@ -23,9 +21,11 @@ import {
   NEW_FORM,
   storedValues,
   textOf,
-} from './form.ts'
-import { FileInput, FormField, Inputs, inputOf } from './inputs.tsx'
-import { SettingsForm } from './parts.tsx'
+} from '../base/form.ts'
+import { FileInput, FormField, Inputs, inputOf } from '../base/inputs.tsx'
+import { SettingsForm } from '../base/parts.tsx'
+import { performAction } from './actions.tsx'
+import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
 import { SAMPLES, SamplePages } from './preview.tsx'
 import { BASE, vaultPath } from './sections.ts'
 import { readUpload } from './upload.ts'

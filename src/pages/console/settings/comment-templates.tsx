@@ -12,11 +12,11 @@ import {
 } from '../../../use-cases/access/comment-templates.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
 import { ButtonLink } from '../../components/button.tsx'
-import { flashAt } from '../flash.ts'
+import { flashAt } from '../base/flash.ts'
+import { enteredValues, type Field, idIn, languageName, languageOptions } from '../base/form.ts'
+import { Inputs } from '../base/inputs.tsx'
+import { confirmationPage, List, RowLink, SettingsForm } from '../base/parts.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
-import { enteredValues, type Field, idIn, languageName, languageOptions } from './form.ts'
-import { Inputs } from './inputs.tsx'
-import { confirmationPage, List, RowLink, SettingsForm } from './parts.tsx'
 import { vaultPath } from './sections.ts'
 
 const listPath = (vaultId: string) => vaultPath(vaultId, 'templates')

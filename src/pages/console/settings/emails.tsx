@@ -9,8 +9,8 @@ import {
 } from '../../../domain/email/notice.ts'
 import { FoldedCard } from '../../components/card.tsx'
 import { Tabs } from '../../components/tabs.tsx'
+import { languageName } from '../base/form.ts'
 import { type Ask, placeInVault, type Reply } from './ask.ts'
-import { languageName } from './form.ts'
 import { vaultPath } from './sections.ts'
 
 /** A fictional person, as in the preview of the pages. */

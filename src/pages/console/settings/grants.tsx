@@ -13,10 +13,10 @@ import type { Names } from '../../../use-cases/access/names.ts'
 import type { Frame } from '../../components/layout.tsx'
 import type { TextName, Translate } from '../../texts/index.ts'
 import type { Sent } from '../../values/form-values.ts'
-import { capital } from '../words.ts'
+import { chosenOf, labelOf, listOf, type Option, textOf } from '../base/form.ts'
+import { Checkboxes, Select } from '../base/inputs.tsx'
+import { capital } from '../base/words.ts'
 import type { Ask } from './ask.ts'
-import { chosenOf, labelOf, listOf, type Option, textOf } from './form.ts'
-import { Checkboxes, Select } from './inputs.tsx'
 
 export const SHOWN_VAULT_ROLES: readonly VaultRole[] = [...SEAT_ROLES, ...CLIENT_ROLES]
 

@@ -2,7 +2,7 @@
 import { hasPermission } from '../../../domain/access/grant.ts'
 import { Avatar, Icon } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
-import { PageHead, Shell } from '../shell.tsx'
+import { PageHead, Shell } from '../base/shell.tsx'
 import type { Ask, ChosenVault, SettingsPage } from './ask.ts'
 import { BASE, SECTIONS, type Section, VAULT_SECTIONS, type VaultSectionName, vaultPath } from './sections.ts'
 

@@ -2,11 +2,11 @@
 import { listNamedReads } from '../../../use-cases/access/audit.ts'
 import { LOCALES } from '../../texts/index.ts'
 import { isoDay } from '../../values/dates.ts'
-import { FilterForm } from '../filter-form.tsx'
-import { momentOf } from '../words.ts'
+import { FilterForm } from '../base/filter-form.tsx'
+import { List, PER_PAGE } from '../base/parts.tsx'
+import { momentOf } from '../base/words.ts'
 import type { Ask, Reply } from './ask.ts'
 import { actorName, askedOf, auditHref, filterOf, VaultAndPeriod } from './audit.tsx'
-import { List, PER_PAGE } from './parts.tsx'
 import { BASE } from './sections.ts'
 
 const PATH = `${BASE}/audit/reads`

@@ -2,7 +2,7 @@
 import multer, { MulterError } from 'multer'
 import { hasPermission } from '../../../domain/access/grant.ts'
 import { RequestRefused } from '../../../domain/base/errors.ts'
-import { findConsoleVisit } from '../visit.ts'
+import { findConsoleVisit } from '../base/visit.ts'
 import type { Ask } from './ask.ts'
 
 /**

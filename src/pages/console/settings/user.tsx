@@ -9,11 +9,13 @@ import { getUser, revokeTokens, type UserWithPassword } from '../../../use-cases
 import { ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { BEGAN, type Sent } from '../../values/form-values.ts'
-import { flashAt } from '../flash.ts'
-import { seatPath } from '../visit.ts'
+import { flashAt } from '../base/flash.ts'
+import { chosenOf, type Field, listOf, NEW_FORM, optionsOf, textOf } from '../base/form.ts'
+import { Checkboxes, Inputs } from '../base/inputs.tsx'
+import { confirmationPage, SettingsForm, secretPage } from '../base/parts.tsx'
+import { seatPath } from '../base/visit.ts'
 import { performAction } from './actions.tsx'
 import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
-import { chosenOf, type Field, listOf, NEW_FORM, optionsOf, textOf } from './form.ts'
 import {
   GrantInputs,
   grantValue,
@@ -23,8 +25,6 @@ import {
   type VaultGrantInputsProps,
   VaultRoleInputs,
 } from './grants.tsx'
-import { Checkboxes, Inputs } from './inputs.tsx'
-import { confirmationPage, SettingsForm, secretPage } from './parts.tsx'
 import { BASE } from './sections.ts'
 import { USERS, UserStates, userPath } from './users.tsx'
 

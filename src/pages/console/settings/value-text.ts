@@ -4,8 +4,8 @@ import type { Names } from '../../../use-cases/access/names.ts'
 import type { Frame } from '../../components/layout.tsx'
 import { isTextName, type Translate } from '../../texts/index.ts'
 import { percentOf, showPercent } from '../../values/numbers.ts'
-import { momentOf } from '../words.ts'
-import { labelOf, languageName } from './form.ts'
+import { labelOf, languageName } from '../base/form.ts'
+import { momentOf } from '../base/words.ts'
 import { grantText } from './grants.tsx'
 
 const SHOWN = 300

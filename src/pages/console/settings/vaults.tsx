@@ -4,9 +4,9 @@ import { isFileStoreAvailable, listVaultsWithHealth } from '../../../use-cases/a
 import { Banner } from '../../components/banner.tsx'
 import { ButtonLink } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
-import { momentOf } from '../words.ts'
+import { List, PER_PAGE, RowLink } from '../base/parts.tsx'
+import { momentOf } from '../base/words.ts'
 import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
-import { List, PER_PAGE, RowLink } from './parts.tsx'
 import { BASE, vaultPath } from './sections.ts'
 
 export async function vaultsPage(ask: Ask): Promise<Reply> {

@@ -17,10 +17,10 @@ import {
 import { ButtonLink } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import type { Sent } from '../../values/form-values.ts'
-import { flashAt, type ObjectNotice } from '../flash.ts'
-import { chosenOf, idIn, listOf, textOf } from '../settings/form.ts'
-import { secretPage } from '../settings/parts.tsx'
-import { failureWords } from '../words.ts'
+import { flashAt, type ObjectNotice } from '../base/flash.ts'
+import { chosenOf, idIn, listOf, textOf } from '../base/form.ts'
+import { secretPage } from '../base/parts.tsx'
+import { failureWords } from '../base/words.ts'
 import type { UrlAsk, UrlHandler, UrlReply } from './ask.ts'
 
 type Body = z.input<typeof updateWebhookUrlBody>

@@ -1,7 +1,7 @@
 /** Defines the requests and responses of the pages of a webhook URL, for clients and for operators. */
 import type { Caller } from '../../../use-cases/access/caller.ts'
 import type { UrlUser } from '../../../use-cases/webhooks/urls.ts'
-import type { FormAsk, PageContent } from '../ask.ts'
+import type { FormAsk, PageContent } from '../base/ask.ts'
 
 export interface UrlAsk extends FormAsk {
   readonly user: UrlUser

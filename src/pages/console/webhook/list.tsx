@@ -5,11 +5,11 @@ import { Banner } from '../../components/banner.tsx'
 import { Chip } from '../../components/chip.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import type { TextName } from '../../texts/index.ts'
-import { sinceText } from '../age.ts'
-import type { FormAsk } from '../ask.ts'
-import { List } from '../settings/parts.tsx'
-import type { ConsoleRequest } from '../visit.ts'
-import { topicsText } from '../words.ts'
+import { sinceText } from '../base/age.ts'
+import type { FormAsk } from '../base/ask.ts'
+import { List } from '../base/parts.tsx'
+import type { ConsoleRequest } from '../base/visit.ts'
+import { topicsText } from '../base/words.ts'
 
 /** Renders a banner with links to the failing URLs, or nothing if none has failed for an hour. */
 export async function failingBanner(

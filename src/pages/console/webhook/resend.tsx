@@ -8,9 +8,9 @@ import { getWebhookUrl, startResend, stopResend } from '../../../use-cases/webho
 import { Button } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { isoDay } from '../../values/dates.ts'
-import { flashAt } from '../flash.ts'
-import { textOf } from '../settings/form.ts'
-import { Input } from '../settings/inputs.tsx'
+import { flashAt } from '../base/flash.ts'
+import { textOf } from '../base/form.ts'
+import { Input } from '../base/inputs.tsx'
 import { nameOf } from './actions.tsx'
 import type { UrlAsk, UrlReply } from './ask.ts'
 

@@ -1,6 +1,6 @@
 /** Addresses of the pages of a profile. */
 import type { Part } from '../../../../domain/profile/document.ts'
-import { queryText } from '../../filter-bar.tsx'
+import { queryText } from '../../base/filter-bar.tsx'
 import { vaultPath } from '../sections.ts'
 
 export const profilePath = (vaultId: string, more = ''): string => `${vaultPath(vaultId, 'profile')}${more}`

@@ -12,7 +12,7 @@ import { isSame } from '../../../../domain/profile/draft.ts'
 import { periodInWords } from '../../../../domain/profile/words.ts'
 import type { Frame } from '../../../components/layout.tsx'
 import { BEGAN, type Sent } from '../../../values/form-values.ts'
-import { chosenOf, textOf } from '../form.ts'
+import { chosenOf, textOf } from '../../base/form.ts'
 import { languageOf, nameableRows, optionsOf } from './fields.ts'
 
 /** A test of one field, as the form shows it. */

@@ -19,8 +19,8 @@ import { COUNTRIES } from '../../../components/countries.ts'
 import { optionOf } from '../../../components/fields.tsx'
 import type { Frame } from '../../../components/layout.tsx'
 import type { TextName, Translate } from '../../../texts/index.ts'
-import { labelOf } from '../../words.ts'
-import type { Option } from '../form.ts'
+import type { Option } from '../../base/form.ts'
+import { labelOf } from '../../base/words.ts'
 
 export const isCountry = (type: FieldType | undefined): boolean =>
   type === 'country' || type === 'country_list'

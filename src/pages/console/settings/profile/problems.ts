@@ -7,8 +7,8 @@ import {
 } from '../../../../domain/profile/document.ts'
 import type { ProfileProblem } from '../../../../domain/profile/problems.ts'
 import type { Translate } from '../../../texts/index.ts'
+import { labelOf, languageName } from '../../base/form.ts'
 import type { Ask } from '../ask.ts'
-import { labelOf, languageName } from '../form.ts'
 import { inLanguage } from './sent-row.ts'
 
 export interface ProblemInWords {

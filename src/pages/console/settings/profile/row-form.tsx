@@ -12,10 +12,10 @@ import { rowInWords } from '../../../../domain/profile/words.ts'
 import { Button, ButtonLink, IconButton } from '../../../components/button.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import type { TextName } from '../../../texts/index.ts'
+import { toOptions } from '../../base/form.ts'
+import { Checkboxes, Countries, Input, Select, TextArea } from '../../base/inputs.tsx'
+import { InitialValues, SettingsForm } from '../../base/parts.tsx'
 import type { Ask } from '../ask.ts'
-import { toOptions } from '../form.ts'
-import { Checkboxes, Countries, Input, Select, TextArea } from '../inputs.tsx'
-import { InitialValues, SettingsForm } from '../parts.tsx'
 import { askingOf, LINE_TESTS, type Line, readValues, sentAsking, WHEN } from './condition.ts'
 import {
   countryGroups,

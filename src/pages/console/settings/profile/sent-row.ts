@@ -13,8 +13,8 @@ import {
 } from '../../../../domain/profile/document.ts'
 import { LANGUAGES } from '../../../texts/index.ts'
 import type { Sent } from '../../../values/form-values.ts'
+import { textOf } from '../../base/form.ts'
 import type { Ask } from '../ask.ts'
-import { textOf } from '../form.ts'
 import { conditionsOf, sentAsking } from './condition.ts'
 import { sentLimits } from './limits-form.tsx'
 
