@@ -27,18 +27,18 @@ const UNIT = [
   'test/unit/**/*.test.ts',
   'test/dev/instance-description.test.ts',
   'test/dev/temporal-cli.test.ts',
-  'test/http/stopping.test.ts',
+  'test/http/api/stopping.test.ts',
 ]
 /** This replaces modules that other unit tests use. */
-const REPLACING = ['test/unit/new-field.test.ts']
+const REPLACING = ['test/unit/project/new-field.test.ts']
 /**
  * These replace modules, measure their own process, or (as replays do) set a hook for all its promises, so they cannot
  * share it with other files.
  */
 const ISOLATED = [
   'test/data/metrics.test.ts',
-  'test/http/known-caller.test.ts',
-  'test/http/sign-in.test.ts',
+  'test/http/access/known-caller.test.ts',
+  'test/http/access/sign-in.test.ts',
   'test/replay/replay.test.ts',
 ]
 /** These measure times under load, which other tests would change. */
@@ -53,7 +53,7 @@ const FLOODS = [
   'test/chaos/fair-commands.test.ts',
   'test/chaos/large-page.test.ts',
   'test/data/stall.test.ts',
-  'test/http/concurrency-limits.test.ts',
+  'test/http/limits/concurrency-limits.test.ts',
 ]
 /** These take long: browsers, thousands of requests, real servers and processes, and outages. */
 const SLOW = [
@@ -71,11 +71,11 @@ const SLOW = [
   'test/data/temporal-tls.test.ts',
   'test/data/temporal-version.test.ts',
   'test/dev/frozen.test.ts',
-  'test/http/database-away.test.ts',
-  'test/http/idempotency-kill.test.ts',
-  'test/http/schemathesis.test.ts',
-  'test/http/scim-tester.test.ts',
-  'test/http/without-worker.test.ts',
+  'test/http/api/database-away.test.ts',
+  'test/http/api/idempotency-kill.test.ts',
+  'test/http/api/schemathesis.test.ts',
+  'test/http/access/scim-tester.test.ts',
+  'test/http/api/without-worker.test.ts',
   'test/packages/address-words.test.ts',
   'test/packages/standard-webhooks.test.ts',
   'test/upgrade/**/*.test.ts',
