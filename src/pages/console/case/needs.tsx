@@ -30,20 +30,27 @@ export function Needs({ frame: { t }, needs, isOptional, isPending = false }: Ne
   if (isOptional && needs.length === 0) return <div id="needs" data-fresh hidden />
   return (
     <section class="case-part" id="needs" aria-labelledby="needs-title" data-fresh>
-      <h2 id="needs-title">
+      <h2 id="needs-title" class="fold-head">
         <span class="screen-only">{t(isPending ? 'console.needs.print' : 'console.needs')}</span>
         <span class="print-only">{t('console.needs.print')}</span>
+        {needs.length === 0 ? null : (
+          <span class="row-end quiet small">{t('console.needs.count', { count: needs.length })}</span>
+        )}
       </h2>
       {needs.length === 0 ? (
         <p class="need-none">
           <Glyph state="done" /> {t('console.needs.none')}
         </p>
       ) : (
-        <NeedRows needs={needs} />
+        <NeedRows needs={needs.toSorted((a, b) => urgencyOf(a) - urgencyOf(b))} />
       )}
     </section>
   )
 }
+
+const URGENCY: readonly GlyphState[] = ['refused', 'warning', 'info', 'todo', 'started', 'done']
+
+const urgencyOf = ({ state }: Need): number => URGENCY.indexOf(state)
 
 /** Shows the points that the client must settle. */
 export const Waiting = ({ frame, needs }: Pick<NeedsProps, 'frame' | 'needs'>) => (

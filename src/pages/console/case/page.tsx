@@ -21,7 +21,7 @@ import { Written } from './written.tsx'
 export interface CasePanel {
   readonly tab: CaseTab
   readonly name: string
-  readonly count?: number
+  readonly count?: number | undefined
   readonly isUrgent?: boolean
   readonly isWide?: boolean
   readonly content: ComponentChildren

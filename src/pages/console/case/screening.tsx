@@ -36,7 +36,8 @@ export function screeningPanel(view: CaseView, screening: ScreeningResult): Case
   return {
     tab: 'screening',
     name: view.visit.frame.t('console.screening.lists'),
-    count: open || screening.hits.length,
+    // Without a screening, 0 would mean that there are no hits.
+    count: screening.screenedAt === null ? undefined : open || screening.hits.length,
     isUrgent: open > 0,
     isWide: true,
     content: <Screening {...view} screening={screening} />,
