@@ -209,14 +209,15 @@ interface RestProps {
   readonly keys: readonly string[]
 }
 
-export const MarkCount = ({ marks, id, keys }: RestProps) => (
-  <span class="quiet" id={id} data-fresh>
-    {marks.visit.frame.t('console.mark.count', {
-      count: keys.filter((key) => marks.byKey.has(key)).length,
-      total: keys.length,
-    })}
-  </span>
-)
+export const MarkCount = ({ marks, id, keys }: RestProps) =>
+  marks.canMark && keys.length > 0 ? (
+    <span class="quiet small" id={id} data-fresh>
+      {marks.visit.frame.t('console.mark.count', {
+        count: keys.filter((key) => marks.byKey.has(key)).length,
+        total: keys.length,
+      })}
+    </span>
+  ) : null
 
 /** Accepts all rows of a list that have no mark. Names the keyboard shortcuts for its rows. */
 export function AcceptFoot({

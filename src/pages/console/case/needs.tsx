@@ -30,11 +30,11 @@ export function Needs({ frame: { t }, needs, isOptional, isPending = false }: Ne
   if (isOptional && needs.length === 0) return <div id="needs" data-fresh hidden />
   return (
     <section class="case-part" id="needs" aria-labelledby="needs-title" data-fresh>
-      <h2 id="needs-title" class="fold-head">
+      <h2 id="needs-title" class="spread">
         <span class="screen-only">{t(isPending ? 'console.needs.print' : 'console.needs')}</span>
         <span class="print-only">{t('console.needs.print')}</span>
         {needs.length === 0 ? null : (
-          <span class="row-end quiet small">{t('console.needs.count', { count: needs.length })}</span>
+          <span class="quiet small screen-only">{t('console.needs.count', { count: needs.length })}</span>
         )}
       </h2>
       {needs.length === 0 ? (

@@ -94,10 +94,9 @@ interface IdentityProps extends PhotosProps, TypedFieldsProps {
   readonly ofDocument: readonly ShownField[]
 }
 
-/** Shows the photos of the identity document with its entered data, and accepts all rows of the summary. */
+/** Shows the photos of the identity document with its entered data, and accepts these and all other details. */
 export function IdentityDocument({ photos, fields, ofDocument, ...shared }: IdentityProps) {
   const { marks } = shared
-  const keys = keysOf(marks, photos, fields)
   const [front, ...others] = documentPhotos(photos).map((photo) => (
     <DocumentSide key={photo.attribute} {...shared} photo={photo} />
   ))
@@ -105,14 +104,14 @@ export function IdentityDocument({ photos, fields, ofDocument, ...shared }: Iden
     <div class="proof">
       <div class="proof-head">
         <h2 id="identity-title">{marks.visit.frame.t('person.document')}</h2>
-        {marks.canMark ? <MarkCount marks={marks} id="person-count" keys={keys} /> : null}
+        <MarkCount marks={marks} id="identity-count" keys={keysOf(marks, photos, ofDocument)} />
       </div>
       <div class="proof-rows">
         {front}
         <TypedList {...shared} fields={ofDocument} class="facts" />
         {others}
       </div>
-      <AcceptFoot marks={marks} id="person-rest" keys={keys} />
+      <AcceptFoot marks={marks} id="person-rest" keys={keysOf(marks, photos, fields)} />
     </div>
   )
 }
@@ -142,8 +141,9 @@ export function TypedFields({ hasPhotos, ...props }: TypedProps) {
   if (fields.length === 0) return null
   return (
     <section class="card rows screen-only" aria-labelledby="typed-title">
-      <h2 id="typed-title" class="card-body">
+      <h2 id="typed-title" class="card-body spread">
         {marks.visit.frame.t('console.typed')}
+        <MarkCount marks={marks} id="typed-count" keys={keysOf(marks, [], fields)} />
       </h2>
       <TypedList {...props} class="facts compare" />
       {hasPhotos ? null : <AcceptFoot marks={marks} id="person-rest" keys={keysOf(marks, [], fields)} />}
