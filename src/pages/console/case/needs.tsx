@@ -34,7 +34,10 @@ export function Needs({ frame: { t }, needs, isOptional, isPending = false }: Ne
         <span class="screen-only">{t(isPending ? 'console.needs.print' : 'console.needs')}</span>
         <span class="print-only">{t('console.needs.print')}</span>
         {needs.length === 0 ? null : (
-          <span class="quiet small screen-only">{t('console.needs.count', { count: needs.length })}</span>
+          // Screen readers announce the number of entries with the list.
+          <span class="quiet small screen-only" aria-hidden="true">
+            {t('console.needs.count', { count: needs.length })}
+          </span>
         )}
       </h2>
       {needs.length === 0 ? (

@@ -141,10 +141,10 @@ export function TypedFields({ hasPhotos, ...props }: TypedProps) {
   if (fields.length === 0) return null
   return (
     <section class="card rows screen-only" aria-labelledby="typed-title">
-      <h2 id="typed-title" class="card-body spread">
-        {marks.visit.frame.t('console.typed')}
+      <div class="card-body spread">
+        <h2 id="typed-title">{marks.visit.frame.t('console.typed')}</h2>
         <MarkCount marks={marks} id="typed-count" keys={keysOf(marks, [], fields)} />
-      </h2>
+      </div>
       <TypedList {...props} class="facts compare" />
       {hasPhotos ? null : <AcceptFoot marks={marks} id="person-rest" keys={keysOf(marks, [], fields)} />}
     </section>
