@@ -214,20 +214,22 @@ export function Timeline(props: TimelineProps) {
       <div class="page-head">
         <h2 id="timeline-title">{t('console.timeline')}</h2>
         <span class="quiet small">{t('settings.utc')}</span>
-        {mayNote ? (
-          <ButtonLink kind="secondary" icon="plus" href={`${href}#text`}>
-            {t('console.note.add')}
+        <span class="page-head-end">
+          {mayNote ? (
+            <ButtonLink kind="secondary" icon="plus" href={`${href}#text`}>
+              {t('console.note.add')}
+            </ButtonLink>
+          ) : null}
+          <ButtonLink
+            kind="secondary"
+            icon="download"
+            href={`${base}/timeline.csv`}
+            title={t('console.timeline.csv', { count: MAX_EXPORTED_ENTRIES })}
+            download
+          >
+            {t('console.cases.csv')}
           </ButtonLink>
-        ) : null}
-        <ButtonLink
-          kind="secondary"
-          icon="download"
-          href={`${base}/timeline.csv`}
-          title={t('console.timeline.csv', { count: MAX_EXPORTED_ENTRIES })}
-          download
-        >
-          {t('console.cases.csv')}
-        </ButtonLink>
+        </span>
       </div>
       <nav class="actions" aria-label={t('console.filters')}>
         {[undefined, ...PARTS].map((part) =>
