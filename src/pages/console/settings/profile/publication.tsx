@@ -110,6 +110,8 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
   }
 }
 
+const APPLIES_TO = ['new', 'open'] as const
+
 /** Asks for the applications to which the version applies. Open ones move on a date, new ones can have it at once. */
 function Applies({ ask: { deps, frame, t, again }, rehearsal }: { ask: Ask; rehearsal: Rehearsal }) {
   const { open, openAffected: affected } = rehearsal
@@ -117,7 +119,7 @@ function Applies({ ask: { deps, frame, t, again }, rehearsal }: { ask: Ask; rehe
   return (
     <Card id="applies-title" title={t('settings.profile.applies')}>
       <fieldset class="publication-choice" aria-labelledby="applies-title">
-        {(['new', 'open'] as const).map((value) => (
+        {APPLIES_TO.map((value) => (
           <ChoiceCard
             key={value}
             name="applies_to"
@@ -233,7 +235,13 @@ function RehearsalCard({ ask, rehearsal, document }: RehearsalProps) {
             ? t('settings.profile.rehearsed.one', { applications, affected, label: labelAt(only.path) })
             : t('settings.profile.rehearsed', { applications, affected })}
       </h2>
-      {affected > 0 ? <p class="row-note">{t('settings.profile.rehearsal.text')}</p> : null}
+      {affected > 0
+        ? APPLIES_TO.map((value) => (
+            <p key={value} class={`row-note rehearsed-${value}`}>
+              {t(`settings.profile.rehearsal.${value}`)}
+            </p>
+          ))
+        : null}
       {applications > 0 ? (
         <>
           <progress max={applications} value={applications - affected} aria-hidden="true" />
