@@ -136,7 +136,7 @@ interface BarRow {
   /** The counts of the series, in the order of the legend. */
   readonly counts: readonly number[]
   readonly text: string
-  /** The names and the counts of the segments. */
+  /** The names and the counts of the segments, if there are several. */
   readonly note?: string
 }
 
@@ -166,7 +166,7 @@ export function drawBars(series: readonly Series[], rows: readonly BarRow[]): VN
               )}
             </svg>
             <strong class="number">{text}</strong>
-            {note && series.length > 1 ? <small class="row-note">{note}</small> : null}
+            {counts.filter(Boolean).length > 1 ? <small class="row-note">{note}</small> : null}
           </li>
         ))}
       </ul>
