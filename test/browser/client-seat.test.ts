@@ -65,7 +65,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await expectRightLooks(page, 'client-home')
     await page.getByRole('searchbox').fill('Ateliers')
     await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: 'Ateliers Exemple SAS' }).waitFor()
+    await page.getByRole('link', { name: 'Ateliers Exemple SAS', exact: true }).waitFor()
     await expectRightLooks(page, 'client-search')
     await page.getByRole('link', { name: 'All applications' }).click()
     await page.getByRole('link', { name: 'Create link' }).click()

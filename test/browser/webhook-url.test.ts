@@ -67,7 +67,7 @@ beforeAll(async () => {
         : statusCode === null
           ? 'no complete response within 10 seconds'
           : `HTTP status ${statusCode}`,
-      durationMs: 96 + n,
+      durationMs: statusCode === null ? 10_004 : 96 + n,
       createdAt,
     })
   }

@@ -1,8 +1,9 @@
-/** Tests waiting times as text. */
+/** Tests waiting times, and the times that requests took, as text. */
 import { expect, test } from 'vitest'
 import type { Frame } from '../../../src/pages/components/layout.tsx'
 import { ageText, sinceText, targetText } from '../../../src/pages/console/base/age.ts'
 import { translate } from '../../../src/pages/texts/index.ts'
+import { tookText } from '../../../src/pages/values/durations.ts'
 
 test.each([
   ['en', 30, '0 min', '0 min'],
@@ -27,4 +28,14 @@ test.each([
 ] as const)('in %s, %i seconds of a target of %i hours are %s', (language, seconds, hours, text) => {
   const frame = { language, t: translate(language) } as Frame
   expect(targetText(frame, seconds / (hours * 3_600), hours)).toBe(text)
+})
+
+test.each([
+  ['en', 0, '0 ms'],
+  ['en', 999, '999 ms'],
+  ['en', 1_000, '1 sec'],
+  ['en', 10_004, '10 sec'],
+  ['de', 1_250, '1,3 Sek.'],
+] as const)('in %s, a request that took %i milliseconds took %s', (language, ms, text) => {
+  expect(tookText(language, ms)).toBe(text)
 })

@@ -148,7 +148,10 @@ function linkCell({ ask, shown }: LinkCellProps) {
     )
   if (turn === 'client' && outcome === 'changes_requested')
     return caseLink({ ask, shown, text: t('console.client.answer'), part: '#comment-title' })
-  if (!linkExpiresAt) return null
+  if (!linkExpiresAt)
+    return kind === 'kyb' && turn === 'applicant'
+      ? caseLink({ ask, shown, text: t('console.client.newLink'), part: '#link-title' })
+      : null
   return (
     <span class="client-link">
       <LinkState frame={frame} expiresAt={linkExpiresAt} />

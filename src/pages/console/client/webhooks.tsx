@@ -20,6 +20,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { RowText } from '../../components/row-text.tsx'
+import { tookText } from '../../values/durations.ts'
 import { DayFilter, readDay } from '../base/day-filter.tsx'
 import { FilterBar, LinkFilter, queryText } from '../base/filter-bar.tsx'
 import { flashAt } from '../base/flash.ts'
@@ -256,7 +257,7 @@ export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
                 <li key={`${round} ${number} ${url}`}>
                   <RowText
                     name={url}
-                    note={`${momentOf(frame, createdAt)} · ${t('settings.webhooks.took', { ms: durationMs })}`}
+                    note={`${momentOf(frame, createdAt)} · ${tookText(frame.language, durationMs)}`}
                   />
                   <Chip tone={error === null ? 'success' : 'danger'}>
                     {error === null

@@ -16,6 +16,7 @@ import {
 } from '../../../use-cases/webhooks/urls.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
+import { tookText } from '../../values/durations.ts'
 import type { Sent } from '../../values/form-values.ts'
 import { flashAt, type ObjectNotice } from '../base/flash.ts'
 import { chosenOf, idIn, listOf, textOf } from '../base/form.ts'
@@ -143,7 +144,7 @@ async function testPage(ask: UrlAsk): Promise<UrlReply> {
     statusCode === null
       ? error && failureWords(frame, error)
       : t('settings.webhooks.answered', { status: String(statusCode) }),
-    t('settings.webhooks.took', { ms: durationMs }),
+    tookText(frame.language, durationMs),
   ]
   return {
     title: t('settings.webhooks.tested'),

@@ -7,6 +7,7 @@ import type { UrlDeliveryFilter } from '../../../use-cases/webhooks/urls.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { tookText } from '../../values/durations.ts'
 import { DayFilter, readDay } from '../base/day-filter.tsx'
 import { countText, FilterBar, LinkFilter, queryText } from '../base/filter-bar.tsx'
 import { PageLinks } from '../base/page-links.tsx'
@@ -120,7 +121,7 @@ export function Deliveries(props: DeliveriesProps) {
           {
             key: 'took',
             head: 'settings.webhook.took',
-            cell: ({ latest }) => (latest ? t('settings.webhooks.took', { ms: latest.durationMs }) : null),
+            cell: ({ latest }) => (latest ? tookText(frame.language, latest.durationMs) : null),
           },
           {
             key: 'attempt',
