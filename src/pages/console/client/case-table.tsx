@@ -150,7 +150,7 @@ function linkCell({ ask, shown }: LinkCellProps) {
     return caseLink({ ask, shown, text: t('console.client.answer'), part: '#comment-title' })
   if (!linkExpiresAt)
     return kind === 'kyb' && turn === 'applicant'
-      ? caseLink({ ask, shown, text: t('console.client.newLink'), part: '#link-title' })
+      ? caseLink({ ask, shown, text: t('console.client.link.renew'), part: '#link-title' })
       : null
   return (
     <span class="client-link">
