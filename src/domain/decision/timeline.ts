@@ -79,10 +79,12 @@ export function secondApprovalsIn(
   entries: readonly TimelineEntry[],
 ): ReadonlyMap<TimelineEntry, SecondApproval> {
   const known = new Map<TimelineEntry, SecondApproval>()
-  for (const [n, decision] of entries.entries()) {
-    const confirmation = entries[n + 1]
+  // Other operators can view the case between the steps.
+  const changes = entries.filter((entry) => !isView(entry))
+  for (const [n, decision] of changes.entries()) {
+    const confirmation = changes[n + 1]
     if (confirmation?.action !== 'confirm' || kindOf(decision) !== 'entry') continue
-    const proposal = entries.slice(n + 2).find(({ action }) => action === `${decision.action}_proposed`)
+    const proposal = changes.slice(n + 2).find(({ action }) => action === `${decision.action}_proposed`)
     known.set(decision, proposal ? [confirmation, proposal] : [confirmation])
   }
   return known

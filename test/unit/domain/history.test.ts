@@ -73,10 +73,10 @@ test.each([
     ['ada reject', 'bob confirm', 'ada approve_proposed'],
     ['entry ada 2', 'entry ada 1'],
   ],
-  // A view at the same moment is not a decision.
+  // A view between the steps does not divide them.
   [
-    ['ada reject', 'cleo case_read', 'bob confirm', 'ada reject_proposed'],
-    ['entry ada 1', 'views cleo 1', 'entry bob 1', 'entry ada 1'],
+    ['ada reject', 'cleo case_read', 'bob confirm', 'cleo case_read', 'ada reject_proposed'],
+    ['entry ada 3', 'views cleo 2'],
   ],
   [
     ['ada reject', 'ada reject_proposed'],
