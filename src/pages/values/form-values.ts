@@ -77,10 +77,14 @@ export function readFields(form: SentFields, of: Reading = readingOf(form)): Rec
     if (NUMBERS.includes(field.type) && began !== '' && given === showNumber(field.type, began, language))
       return [[name, began]]
     const value = readField(field, [given, sent[prefix + name + NONE] ?? []].flat(), of)
-    return value === undefined ? [] : [[name, value]]
+    return value === undefined ? [] : [[name, began.includes('\n') ? value : inLines(field, value)]]
   })
   return Object.fromEntries(entries)
 }
+
+/** Removes the line breaks that the Enter key adds to a text of one line, which a textarea shows if it is long. */
+const inLines = ({ isLong }: Field, value: unknown): unknown =>
+  typeof value === 'string' && !isLong ? value.replace(/\s*\n\s*/g, ' ') : value
 
 interface Compared {
   readonly values: Values

@@ -1,10 +1,11 @@
-/** Tests in which control a form shows a text. */
+/** Tests in which control a form shows a text, and which line breaks it keeps. */
 import { renderToString } from 'preact-render-to-string'
 import { expect, test } from 'vitest'
 import { DEFAULT_FORM, fieldAt } from '../../../src/domain/kyb/form.ts'
 import { Field } from '../../../src/pages/components/fields.tsx'
 import type { Frame } from '../../../src/pages/components/layout.tsx'
 import { translate } from '../../../src/pages/texts/index.ts'
+import { BEGAN, readFields } from '../../../src/pages/values/form-values.ts'
 
 const frame = { language: 'en', t: translate('en') } as Frame
 
@@ -24,4 +25,18 @@ test.each([
   const [rows] = /rows="?\d/.exec(attributes) ?? []
   expect([tag?.split(' ')[0], rows?.replace('"', '')].filter(Boolean).join(' ')).toBe(control)
   expect(/spellcheck="?false/i.test(attributes)).toBe(isNoProse)
+})
+
+test.each([
+  ['nature_of_business.legal_company_name', '', 'Engines\r\nLtd', 'Engines Ltd'],
+  ['nature_of_business.legal_company_name', 'Engines', ' Engines \r\n\r\n Ltd\r\n', 'Engines Ltd'],
+  ['nature_of_business.legal_company_name', '', 'Engines\u2028Ltd', 'Engines Ltd'],
+  // The API has stored it with a line break.
+  ['nature_of_business.legal_company_name', 'Engines\nLtd', 'Engines\r\nGmbH', 'Engines\nGmbH'],
+  ['nature_of_business.description_activity', '', 'We\r\nbuild', 'We\nbuild'],
+])('a form reads %s, which was %j and is %j, as %j', (path, began, sent, value) => {
+  const field = fieldAt(DEFAULT_FORM, path)
+  if (!field) throw new Error(path)
+  const form = { prefix: '', fields: { [path]: field }, language: 'en' } as const
+  expect(readFields({ ...form, sent: { [path]: sent, [BEGAN + path]: began } })).toEqual({ [path]: value })
 })
