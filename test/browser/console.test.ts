@@ -145,9 +145,12 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.closest('.same-person') !== null))
       .toBe(true)
-    await page.getByText('0 of 15 checked').waitFor()
+    const counts = ['#typed-count', '#identity-count']
+    const expectCounts = (...texts: string[]) =>
+      expect.poll(() => Promise.all(counts.map((id) => page.locator(id).textContent()))).toEqual(texts)
+    await expectCounts('0 of 10 checked', '0 of 5 checked')
     await page.getByRole('button', { name: 'Accept all 15' }).click()
-    await page.getByText('15 of 15 checked').waitFor()
+    await expectCounts('10 of 10 checked', '5 of 5 checked')
     await page.locator('#lock-note', { hasText: 'Photos not compared' }).waitFor()
     await question.getByRole('link', { name: /^No/ }).click()
     await question.getByRole('button', { name: 'Save flag' }).click()
