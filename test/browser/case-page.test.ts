@@ -82,7 +82,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     })
   async function askForPreview(page: Page): Promise<void> {
     await enterFinding(page, 'City', 'mismatch', 'Another town?')
-    await enterFinding(page, 'Company structure chart', 'expired', 'It ended in May.')
+    await enterFinding(page, 'broken.pdf', 'expired', 'It ended in May.')
     await openDecision(page, 'Request changes')
     await page.getByRole('radio', { name: 'Other reason' }).check()
     await page.getByLabel('Message').fill('Send the newest one.')

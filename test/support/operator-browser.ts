@@ -24,12 +24,18 @@ export async function enterConsole(
 
 /** Enters a finding on a field, or on a document by its name. */
 export async function enterFinding(page: Page, label: string, code: string, comment: string): Promise<void> {
-  const row = page.locator(`.case-panel [data-label="${label}"]`)
-  const tab = await row.evaluate((place) => {
-    place.closest('details')?.setAttribute('open', '')
-    return place.closest('.case-panel')?.getAttribute('data-tabs')
-  })
-  await page.locator(`.tabs a[href$="tab=${tab}"]`).click()
+  const document = page.locator(`[data-film] [data-name="${label}"]`)
+  const isDocument = (await document.count()) > 0
+  const place = isDocument ? '[data-proof]:not([hidden])' : '.case-panel'
+  const row = page.locator(`${place} [data-label="${label}"]`)
+  if (isDocument) await document.click()
+  else {
+    const tab = await row.evaluate((element) => {
+      element.closest('details')?.setAttribute('open', '')
+      return element.closest('.case-panel')?.getAttribute('data-tabs')
+    })
+    await page.locator(`.tabs a[href$="tab=${tab}"]`).click()
+  }
   await row.locator('[data-flag]').last().click()
   await row.getByLabel(`Finding for ${label}`).selectOption(code)
   await row.getByLabel(`Comment on ${label}`).fill(comment)

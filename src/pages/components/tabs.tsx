@@ -2,7 +2,7 @@
 export interface Tab {
   readonly href: string
   readonly name: string
-  readonly count?: number | undefined
+  readonly count?: number | string | undefined
   /** True if the tab contains something that an operator must decide. */
   readonly isUrgent?: boolean
   readonly isCurrent: boolean

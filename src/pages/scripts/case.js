@@ -73,12 +73,14 @@ function flag(event) {
   row.querySelector('textarea')?.focus()
 }
 
-/** Opens the flag form of a field or document in the tab that contains it. @param {string} key */
+/** Opens the flag form of a field in the tab that contains it, or of a document next to it. @param {string} key */
 export function openFlag(key) {
-  const row = document.querySelector(`.case-panel [data-mark="${CSS.escape(key)}"]`)
+  const opener = document.querySelector(`[data-film] [data-document="${key.split('#')[1]}"]`)
+  if (opener instanceof HTMLElement) opener.click()
+  const row = document.querySelector(`:is(.case-panel, [data-proof]) [data-mark="${CSS.escape(key)}"]`)
   const tab = row?.closest('.case-panel')?.getAttribute('data-tabs')
-  if (!row || !tab) return
-  showTab(tab)
+  if (!row) return
+  if (tab) showTab(tab)
   const details = row.closest('details')
   if (details) details.open = true
   row.scrollIntoView({ block: 'center' })

@@ -92,6 +92,17 @@ test('refuse to accept a document that cannot be opened', async () => {
   expect(flagged.body.data).toMatchObject([place])
 })
 
+test('a document is marked in one place, and one that cannot be opened needs the operator', async () => {
+  const id = await api.createKyb(unique(), completeSections())
+  const { body } = await api.upload(id, { attribute: 'incorporation_certificates' }, new Blob(['%PDF-1.4\n']))
+  const page = await (await openConsole(gatehouse.baseUrl, gatehouse.credentials)).text(`/console/kyb/${id}`)
+  const key = `business_files.incorporation_certificates#${body.id}`
+  expect(page.split(`data-mark="${key}"`)).toHaveLength(2)
+  expect(page).toMatch(/Documents<span class="count">1 of \d+</)
+  const [, needs = ''] = page.split('id="needs"')
+  expect(needs.split('</section>')[0]).toContain('damaged or requires a password')
+})
+
 test('a decision settles flags', async () => {
   const { path, field } = await PATHS.kyb()
   await me.patch(`${path}/marks`, { marks: [{ path: field, code: 'mismatch' }] })

@@ -94,15 +94,9 @@ function needsOf(
       fileName: (id) => files.get(id)?.name,
     }),
   )
-  // A missing document states its problem itself.
-  const isMissing = ({ path }: CaseDocument) => review.due.some((each) => each.path === path)
   needs.push(
     ...missing,
-    ...filesNeed(
-      frame,
-      base,
-      documents.filter((each) => !isMissing(each)),
-    ),
+    ...filesNeed(frame, base, documents),
     ...repliesNeed({
       frame,
       replies,

@@ -32,7 +32,7 @@ import type { ConsoleVisit } from '../base/visit.ts'
 import { labelOf } from '../base/words.ts'
 import { ApplicationSummary, dueTitle } from './application-summary.tsx'
 import { NOTHING_REFUSED, type Refused } from './decision.ts'
-import { acceptableIn, Fields, type ShownField, shownFields } from './facts.tsx'
+import { acceptableIn, Fields, listedIn, type ShownField, shownFields } from './facts.tsx'
 import { AcceptFoot } from './marks.tsx'
 import { CasePage } from './page.tsx'
 import { PersonStatus, Removed, titleOf } from './people.tsx'
@@ -169,7 +169,7 @@ function Application(props: ApplicationProps) {
         {
           tab: 'documents',
           name: t('section.business_files'),
-          count: documents.length,
+          count: shown.documentCount,
           content: (
             <>
               {shown.documents}
@@ -274,6 +274,10 @@ function fieldsOf({ visit: { frame }, review, marks, documents }: ApplicationPro
     ],
     documents: fields('business_files', true),
   }
+  const rows = DOCUMENT_SECTIONS.flatMap((section) =>
+    listedIn({ ...shared, fields: fields(section, true) }).filter(({ type }) => type === 'files'),
+  )
+  const given = rows.filter(({ value }) => !isEmpty(value)).length
   return {
     shared,
     /** Accepts all rows of a tab. If there are documents, the pane next to the tab accepts the fields that they prove. */
@@ -281,6 +285,9 @@ function fieldsOf({ visit: { frame }, review, marks, documents }: ApplicationPro
       documents.length === 0 ? (
         <AcceptFoot marks={marks} id={`${tab}-rest`} keys={acceptableIn(marks, listed[tab])} />
       ) : null,
+    /** The number of rows with a document, or of all rows as well if some have none. */
+    documentCount:
+      given < rows.length ? t('console.viewer.of', { number: given, count: rows.length }) : given,
     label: (path: string) => labelOfPath(frame, path, application),
     company: COMPANY_SECTIONS.map((section) => (
       <Fields

@@ -77,16 +77,23 @@ interface FieldsProps {
   readonly children?: ComponentChildren
 }
 
+/** Returns the fields that the list does not collapse: those with a value, and those that need one. */
+export function listedIn(props: Omit<FieldsProps, 'frame' | 'id' | 'title'>): ShownField[] {
+  const { marks, fields, corrections, replies = [], due = [], changes = [] } = props
+  return fields.filter(
+    ({ path, value }) =>
+      !isEmpty(value) ||
+      marks.flagging === path ||
+      marks.byKey.has(path) ||
+      [due, corrections, replies, changes].some((list) => list.some((each) => each.path === path)),
+  )
+}
+
 export function Fields(props: FieldsProps) {
-  const { frame, marks, id, title, fields, corrections, replies = [], due = [], changes = [] } = props
-  const { children } = props
+  const { frame, id, title, fields, children } = props
   const { t } = frame
-  const isSpoken = ({ path, value }: ShownField) =>
-    !isEmpty(value) ||
-    marks.flagging === path ||
-    marks.byKey.has(path) ||
-    [due, corrections, replies, changes].some((list) => list.some((each) => each.path === path))
-  const silent = fields.filter((each) => !each.isUnasked && !isSpoken(each))
+  const listed = listedIn(props)
+  const silent = fields.filter((each) => !each.isUnasked && !listed.includes(each))
   const areFiles = silent.every(({ type }) => type === 'files')
   const list = (shown: readonly ShownField[]) =>
     shown.length === 0 ? null : (
@@ -100,11 +107,7 @@ export function Fields(props: FieldsProps) {
     <section class="case-part" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       {children}
-      {fields.length === 0 ? (
-        <EmptyState icon="file-text" text={t('console.nothingKnown')} />
-      ) : (
-        list(fields.filter(isSpoken))
-      )}
+      {fields.length === 0 ? <EmptyState icon="file-text" text={t('console.nothingKnown')} /> : list(listed)}
       {silent.length > 0 ? (
         <details>
           <summary class="quiet fold-head">
@@ -129,9 +132,12 @@ export interface FieldRowProps
 }
 
 export function FieldRow(props: FieldRowProps) {
-  const { frame, marks, scope, about, corrections, replies = [], due = [], changes = [] } = props
+  const { frame, scope, about, corrections, replies = [], due = [], changes = [] } = props
   const { field, path, type, currency, value } = props.field
   const { t } = frame
+  // Existing files are marked next to the open document.
+  const hasFiles = type === 'files' && !isEmpty(value) && !props.marks.byKey.get(path)?.code
+  const marks = hasFiles ? withoutKeys(props.marks) : props.marks
   const isAbout = (each: { readonly path: string }) => each.path === path
   const correction = correctionText(frame, corrections, path)
   // The row of an unusable file states its problem.
@@ -158,6 +164,8 @@ export function FieldRow(props: FieldRowProps) {
   )
 }
 
+const withoutKeys = (marks: Marks): Marks => ({ ...marks, canMark: false })
+
 const filesIn = (value: unknown): readonly ShownFile[] => (value ?? []) as readonly ShownFile[]
 
 interface ValueProps {
@@ -176,7 +184,7 @@ function Value({ frame, marks, scope, path, type, currency, value }: ValueProps)
     return (
       <>
         {filesIn(value).map((file) => (
-          <FileMark key={file.id} frame={frame} marks={marks} scope={scope} path={path} file={file} />
+          <FileMark key={file.id} {...{ frame, scope, path, file }} marks={withoutKeys(marks)} />
         ))}
       </>
     )

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { FINDING_CODES } from '../../../domain/decision/decision.ts'
 import { type MarkPlace, markKey, type ReviewMark, readMarkKey } from '../../../domain/review/review-mark.ts'
 import { Button, PlainButton } from '../../components/button.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { Glyph, Icon } from '../../components/icon.tsx'
 import type { ConsoleVisit } from '../base/visit.ts'
 import { wordOf } from '../base/words.ts'
 import type { TypedFinding } from './finding.tsx'
@@ -112,6 +112,7 @@ export function MarkKeys(props: MarkKeysProps) {
   const isFlagged = mark !== undefined && !isAccepted
   const isOpen = marks.flagging === key
   const look = words ? 'button button-secondary' : 'mark-key'
+  const state = isAccepted ? 'is-accepted' : isFlagged ? 'is-flagged' : ''
   const said = isFlagged ? [wordOf(frame, 'console.finding', mark.code ?? ''), mark.comment] : []
   const address = new URLSearchParams({
     tab: marks.tab,
@@ -124,7 +125,7 @@ export function MarkKeys(props: MarkKeysProps) {
         <div class="small lines tone-warning">{said.filter(Boolean).join(': ')}</div>
       ) : null}
       {canFlag ? (
-        <span class={isAccepted ? 'mark-keys is-accepted' : isFlagged ? 'mark-keys is-flagged' : 'mark-keys'}>
+        <span class={`mark-keys ${state}`.trim()}>
           {canAccept && marks.canAccept(place) ? (
             <PlainButton
               form={MARKS_FORM}
@@ -154,8 +155,13 @@ export function MarkKeys(props: MarkKeysProps) {
             </span>
           </a>
         </span>
-      ) : isFlagged ? (
-        <Icon name="flag" />
+      ) : mark ? (
+        <span class={`mark-keys mark-state ${state}`}>
+          <Glyph
+            state={isFlagged ? 'warning' : 'done'}
+            label={t(isFlagged ? 'console.mark.flagged' : 'console.mark.accepted')}
+          />
+        </span>
       ) : null}
       {canFlag && isOpen ? <FlagForm marks={marks} place={place} label={label} mark={mark} /> : null}
     </>

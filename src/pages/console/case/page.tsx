@@ -4,6 +4,7 @@ import { v7 as newId } from 'uuid'
 import { Button } from '../../components/button.tsx'
 import { Drawer } from '../../components/drawer.tsx'
 import { PostForm } from '../../components/form.tsx'
+import type { Tab } from '../../components/tabs.tsx'
 import { Shell } from '../base/shell.tsx'
 import { Confirmation, ConfirmationDrawer } from './confirmation.tsx'
 import { DecisionForm } from './decision-form.tsx'
@@ -21,7 +22,7 @@ import { Written } from './written.tsx'
 export interface CasePanel {
   readonly tab: CaseTab
   readonly name: string
-  readonly count?: number | undefined
+  readonly count?: Tab['count']
   readonly isUrgent?: boolean
   readonly isWide?: boolean
   readonly content: ComponentChildren
