@@ -83,6 +83,16 @@ test('lists the facts about a company in the order of its form', async () => {
   expect(orderIn(panel)).toEqual(facts)
 })
 
+test.each<[string, (id: string) => Promise<string>]>([
+  ['kyb', (id) => api.createKyb(id)],
+  ['identifications', (id) => createImported(api, { external_uuid: id })],
+])('shows no direction marks or invisible characters of an ID as the title of %s', async (entity, create) => {
+  const uuid = unique()
+  const page = await console.text(`/console/${entity}/${await create(`A\u202e\u200b\n${uuid}`)}`)
+  expect(page).toContain(`<title>A ${uuid}`)
+  expect(page).toContain(`>A ${uuid}</h1>`)
+})
+
 test('exports the timeline as CSV, with the names of actors and without formulas', async () => {
   const id = await api.createKyb()
   await console.post(`/console/kyb/${id}/notes`, { text: '=SUM(A1), "checked"' })

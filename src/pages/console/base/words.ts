@@ -1,4 +1,5 @@
 /** Formats codes and times as text. */
+import { cleanLine } from '../../../domain/base/clean-text.ts'
 import type { Language } from '../../../domain/base/language.ts'
 import type { Topic } from '../../../domain/base/topics.ts'
 import { readFailure } from '../../../domain/webhook/failure.ts'
@@ -21,6 +22,10 @@ export function wordOf({ t }: Pick<Frame, 't'>, group: string, code: string): st
   }
   return code
 }
+
+/** Returns the name, or the client's ID without the invisible characters, which are part of the stored ID. */
+export const caseTitle = (name: string | null | undefined, externalId: string): string =>
+  name || cleanLine(externalId)
 
 /** Returns the name of a topic with its meaning. */
 export const topicText = (t: Translate, topic: Topic): string => t(`settings.topic.${topic}`)
