@@ -1,5 +1,5 @@
 /** Defines the requests and responses of the pages for vaults' own users. */
-import { type Seat, type SeatPermission, seatPermits } from '../../../domain/access/seat.ts'
+import { type Seat, seatPermits } from '../../../domain/access/seat.ts'
 import type { Caller } from '../../../use-cases/access/caller.ts'
 import type { FormAsk, PageContent } from '../base/ask.ts'
 
@@ -20,5 +20,4 @@ export type ClientReply = ClientPage | string
 
 export type ClientHandler = (ask: ClientAsk) => ClientReply | Promise<ClientReply>
 
-export const maySeat = ({ seat }: ClientAsk, permission: SeatPermission): boolean =>
-  seatPermits(seat, permission)
+export const canManage = ({ seat }: ClientAsk): boolean => seatPermits(seat, 'manage_own')

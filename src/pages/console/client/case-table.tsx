@@ -12,7 +12,7 @@ import { sinceText } from '../base/age.ts'
 import { seatPath } from '../base/visit.ts'
 import { labelOf } from '../base/words.ts'
 import { CaseSign, caseTitle, OutcomeCell } from '../lists/queue-cells.tsx'
-import { type ClientAsk, maySeat } from './ask.ts'
+import { type ClientAsk, canManage } from './ask.ts'
 
 export const CASE_PATHS = { kyb: 'kyb', identification: 'identifications' } as const
 
@@ -111,7 +111,7 @@ const TURN_LOOKS: Readonly<Record<Turn, { readonly tone: Tone; readonly icon: Ic
 /** Shows whose turn it is. Users who can only read leave the turn of the client to their team. */
 export const TurnChip = ({ ask, turn }: { readonly ask: ClientAsk; readonly turn: Turn }) => (
   <Chip {...TURN_LOOKS[turn]}>
-    {ask.t(`console.client.turn.${turn === 'client' && !maySeat(ask, 'manage_own') ? 'team' : turn}`)}
+    {ask.t(`console.client.turn.${turn === 'client' && !canManage(ask) ? 'team' : turn}`)}
   </Chip>
 )
 
@@ -158,7 +158,7 @@ function linkCell({ ask, shown }: LinkCellProps) {
       {/* A new link ends the earlier one, so this case first says so. An expired link has nothing to end. */}
       {linkExpiresAt.getTime() > Date.now() ? (
         caseLink({ ask, shown, text: t('console.client.link.renew'), part: '#link-title' })
-      ) : maySeat(ask, 'manage_own') ? (
+      ) : canManage(ask) ? (
         <PostForm visit={visit} action={seatPath(seat.id, CASE_PATHS[kind], id, 'link')}>
           <Button kind="secondary">
             {t('console.client.link.renew')}
@@ -177,7 +177,7 @@ const caseLink = ({
   text,
   part,
 }: LinkCellProps & { readonly text: string; readonly part: string }) =>
-  maySeat(ask, 'manage_own') ? (
+  canManage(ask) ? (
     <ButtonLink kind="secondary" href={`${seatPath(ask.seat.id, CASE_PATHS[shown.kind], shown.id)}${part}`}>
       {text}
       <span class="unseen">: {shown.title ?? shown.id.slice(-6)}</span>

@@ -31,7 +31,7 @@ import { NewId } from '../base/parts.tsx'
 import { seatPath } from '../base/visit.ts'
 import { labelOf, wordOf } from '../base/words.ts'
 import { caseTitle } from '../lists/queue-cells.tsx'
-import { type ClientAsk, type ClientHandler, type ClientReply, maySeat } from './ask.ts'
+import { type ClientAsk, type ClientHandler, type ClientReply, canManage } from './ask.ts'
 import { CASE_PATHS, TurnChip } from './case-table.tsx'
 import { linkPage } from './link.tsx'
 
@@ -172,7 +172,7 @@ async function companyPage(ask: ClientAsk): Promise<ClientReply> {
         ]}
         {...(await emailsOf(ask, application.identificationId))}
         isUndelivered={(await getClientFacts(deps, caller, id)).undeliveredAt !== null}
-        canRenew={maySeat(ask, 'manage_own') && isOpen}
+        canRenew={canManage(ask) && isOpen}
       >
         <People ask={ask} application={application} isOpen={isOpen} />
       </CaseContent>
@@ -210,7 +210,7 @@ function People({ ask, application: { content, links }, isOpen }: PeopleProps) {
     return link ? [{ person, link }] : []
   })
   if (people.length === 0) return null
-  const canRenew = isOpen && maySeat(ask, 'manage_own')
+  const canRenew = isOpen && canManage(ask)
   return (
     <Card id="people-title" title={t('console.client.people')}>
       <ul class="rows client-rows">
@@ -274,7 +274,7 @@ async function personPage(ask: ClientAsk): Promise<ClientReply> {
               : []
         }
         {...(await emailsOf(ask, id))}
-        canRenew={maySeat(ask, 'manage_own') && isOpen && origin === 'hosted'}
+        canRenew={canManage(ask) && isOpen && origin === 'hosted'}
       />
     ),
   }

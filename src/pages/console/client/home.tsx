@@ -12,7 +12,7 @@ import { countText, FilterBar, MAX_COUNT } from '../base/filter-bar.tsx'
 import { PageLinks } from '../base/page-links.tsx'
 import { seatPath } from '../base/visit.ts'
 import { failingBanner } from '../webhook/list.tsx'
-import { type ClientAsk, type ClientReply, maySeat } from './ask.ts'
+import { type ClientAsk, type ClientReply, canManage } from './ask.ts'
 import { ClientCases } from './case-table.tsx'
 import { SearchForm } from './search.tsx'
 import { Week } from './week.tsx'
@@ -51,7 +51,7 @@ export async function homePage(ask: ClientAsk): Promise<ClientReply> {
   const hasMoreNeeding = counts.client > needing.length
   const range = { page, per_page: PER_PAGE }
   const { cases, hasMore } = await listClientCases(deps, caller, FILTERS[chosen], range)
-  const mayManage = maySeat(ask, 'manage_own')
+  const mayManage = canManage(ask)
   const isNew = chosen === 'open' && NAMES.every((name) => counts[name] === 0)
   const hrefOf = (name: FilterName, to = 1) =>
     `${seatPath(seat.id)}?show=${name}${to > 1 ? `&page=${to}` : ''}`
@@ -146,7 +146,7 @@ const CreateLink = ({ ask: { t, seat } }: { readonly ask: ClientAsk }) => (
 /** Shows a new client how applications begin. Viewers cannot begin any. */
 const FirstSteps = ({ ask }: { readonly ask: ClientAsk }) => {
   const { t, seat } = ask
-  if (!maySeat(ask, 'manage_own')) return <EmptyState icon="folder" text={t('console.client.first.reader')} />
+  if (!canManage(ask)) return <EmptyState icon="folder" text={t('console.client.first.reader')} />
   const steps = [
     ['link', 'links', 'link'],
     ['key', 'keys', 'key-round'],

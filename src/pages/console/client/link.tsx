@@ -16,11 +16,11 @@ import { idIn, textOf } from '../base/form.ts'
 import { Input, Select } from '../base/inputs.tsx'
 import { NewId, secretPage } from '../base/parts.tsx'
 import { seatPath } from '../base/visit.ts'
-import { type ClientAsk, type ClientReply, maySeat } from './ask.ts'
+import { type ClientAsk, type ClientReply, canManage } from './ask.ts'
 
 export async function newLinkPage(ask: ClientAsk): Promise<ClientReply> {
   const { deps, visit, frame, t, seat, again } = ask
-  if (!maySeat(ask, 'manage_own')) throw new RequestRefused({ code: 'not_found' })
+  if (!canManage(ask)) throw new RequestRefused({ code: 'not_found' })
   const isSent = await sendsEmails(deps, seat.id)
   const inputs = { frame, again }
   return {

@@ -14,7 +14,7 @@ import { idIn, textOf, toOptions } from '../base/form.ts'
 import { Input, Select } from '../base/inputs.tsx'
 import { confirmationPage, List, NewId, secretPage } from '../base/parts.tsx'
 import { seatPath } from '../base/visit.ts'
-import { type ClientAsk, type ClientReply, maySeat } from './ask.ts'
+import { type ClientAsk, type ClientReply, canManage } from './ask.ts'
 
 export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
   const { deps, visit, frame, t, caller, seat, again } = ask
@@ -52,7 +52,7 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
               head: 'console.client.action',
               isHidden: true,
               cell: ({ id, email, role }) =>
-                id !== visit.userId && maySeat(ask, 'manage_own') ? (
+                id !== visit.userId && canManage(ask) ? (
                   <span class="actions">
                     {SEAT_ROLES.filter((each) => each !== role).map((each) => (
                       <ButtonLink key={each} kind="link" href={`${base}/${id}?role=${each}`}>
@@ -69,7 +69,7 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
             },
           ]}
         />
-        {maySeat(ask, 'manage_own') ? (
+        {canManage(ask) ? (
           <Card
             id="new-member-title"
             title={t('console.client.members.add')}

@@ -20,7 +20,7 @@ import { askToRevoke, createKey, type KeysHandler, keysPage, revokeKey } from '.
 import { runUrlAction } from '../webhook/actions.tsx'
 import { urlPage } from '../webhook/page.tsx'
 import { resendPage, runResend } from '../webhook/resend.tsx'
-import { type ClientAsk, type ClientHandler, maySeat } from './ask.ts'
+import { type ClientAsk, type ClientHandler, canManage } from './ask.ts'
 import { casePage, renewBeneficiaryLink, renewLink } from './case.tsx'
 import { homePage } from './home.tsx'
 import { createLink, newLinkPage } from './link.tsx'
@@ -47,7 +47,7 @@ const ofKeys =
   (ask) => {
     const { id: vaultId } = ask.seat
     const list = seatPath(vaultId, 'keys')
-    const mayChange = maySeat(ask, 'manage_own')
+    const mayChange = canManage(ask)
     const revocationOf = (id: string) => `${list}/${id}/revoke`
     return handler({ ...ask, user: ask.caller, vaultId, mayChange, list, revocationOf })
   }

@@ -32,7 +32,7 @@ import { seatPath } from '../base/visit.ts'
 import { failureWords, momentOf, topicText, wordOf } from '../base/words.ts'
 import type { UrlHandler } from '../webhook/ask.ts'
 import { failingBanner, UrlTable } from '../webhook/list.tsx'
-import { type ClientAsk, type ClientHandler, type ClientReply, maySeat } from './ask.ts'
+import { type ClientAsk, type ClientHandler, type ClientReply, canManage } from './ask.ts'
 
 const PER_PAGE = 25
 
@@ -59,7 +59,7 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
   const topic = TOPICS.find((each) => each === req.query.topic) ?? 'all'
   const on = readDay(req.query.day)
   const base = seatPath(seat.id, 'webhooks')
-  const mayAdd = maySeat(ask, 'manage_own')
+  const mayAdd = canManage(ask)
   const urls = await listUrlsWithHealth(deps, caller)
   const listed = await listWebhookLogs(
     deps,
@@ -209,7 +209,7 @@ export const ofUrl =
   async (ask) => {
     const { seat, id, caller } = ask
     const base = seatPath(seat.id, 'webhooks')
-    const mayChange = maySeat(ask, 'manage_own')
+    const mayChange = canManage(ask)
     const path = `${base}/urls/${id}`
     const client = mayChange ? caller : null
     const reply = await handler({ ...ask, user: caller, urlId: id, base, path, mayChange, client })
@@ -234,7 +234,7 @@ export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
     count: <LogState ask={ask} log={log} />,
     lead: momentOf(frame, log.createdAt),
     tools:
-      maySeat(ask, 'manage_own') && !isInProgress(log) ? (
+      canManage(ask) && !isInProgress(log) ? (
         <PostForm visit={visit} action={`${base}/${id}`} class="actions">
           {log.status === 'partial' ? (
             <Button kind="link" name="only_failed" value="yes">
