@@ -145,7 +145,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('link', { name: 'Company', exact: true }).click()
     await page.locator('#tab-company del', { hasText: 'Engines Ltd' }).waitFor()
     await page.getByRole('link', { name: 'Documents' }).click()
-    const documents = page.locator('.case-panel [data-label="Commercial register extract"]')
+    const documents = page.locator('#tab-documents .mark-row', { hasText: 'Commercial register extract' })
     await expect
       .poll(() => documents.locator('.changed').allInnerTexts())
       .toEqual(['Added', 'Removed incorporation_certificates.pdf'])

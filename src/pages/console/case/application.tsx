@@ -286,8 +286,7 @@ function fieldsOf({ visit: { frame }, review, marks, documents }: ApplicationPro
         <AcceptFoot marks={marks} id={`${tab}-rest`} keys={acceptableIn(marks, listed[tab])} />
       ) : null,
     /** The number of rows with a document, or of all rows as well if some have none. */
-    documentCount:
-      given < rows.length ? t('console.viewer.of', { number: given, count: rows.length }) : given,
+    documentCount: given < rows.length ? `${given}/${rows.length}` : given,
     label: (path: string) => labelOfPath(frame, path, application),
     company: COMPANY_SECTIONS.map((section) => (
       <Fields
