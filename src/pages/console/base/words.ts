@@ -24,7 +24,7 @@ export function wordOf({ t }: Pick<Frame, 't'>, group: string, code: string): st
 }
 
 /** Returns the name, or the client's ID without the invisible characters, which are part of the stored ID. */
-export const caseTitle = (name: string | null | undefined, externalId: string): string =>
+export const nameOrId = (name: string | null | undefined, externalId: string): string =>
   name || cleanLine(externalId)
 
 /** Returns the name of a topic with its meaning. */

@@ -29,7 +29,7 @@ import { sendPage } from '../../routing/response.tsx'
 import { type TextName, withFormTexts } from '../../texts/index.ts'
 import { isEmpty } from '../../values/form-values.ts'
 import type { ConsoleVisit } from '../base/visit.ts'
-import { caseTitle, labelOf } from '../base/words.ts'
+import { labelOf, nameOrId } from '../base/words.ts'
 import { ApplicationSummary, dueTitle } from './application-summary.tsx'
 import { NOTHING_REFUSED, type Refused } from './decision.ts'
 import { acceptableIn, Fields, listedIn, type ShownField, shownFields } from './facts.tsx'
@@ -109,7 +109,7 @@ function Application(props: ApplicationProps) {
   return (
     <CasePage
       {...props}
-      title={caseTitle(name, externalId)}
+      title={nameOrId(name, externalId)}
       country={country}
       changed={changedValues(frame, application.form, changes)}
       locked={locked}

@@ -27,7 +27,7 @@ import { sendPage } from '../../routing/response.tsx'
 import { type TextName, withApplicantTexts } from '../../texts/index.ts'
 import { isEmpty } from '../../values/form-values.ts'
 import type { ConsoleVisit } from '../base/visit.ts'
-import { caseTitle, labelOf, wordOf } from '../base/words.ts'
+import { labelOf, nameOrId, wordOf } from '../base/words.ts'
 import { Checks } from './checks.tsx'
 import { NOTHING_REFUSED, type Refused } from './decision.ts'
 import { acceptableIn, Fields } from './facts.tsx'
@@ -121,7 +121,7 @@ function Identification(props: IdentificationProps) {
   return (
     <CasePage
       {...props}
-      title={caseTitle(fullNameOf(identification), externalUuid)}
+      title={nameOrId(fullNameOf(identification), externalUuid)}
       country={countryOf(profile)}
       locked={locked}
       lockNote={

@@ -21,7 +21,7 @@ import { flashAt } from '../../base/flash.ts'
 import { textOf } from '../../base/form.ts'
 import { Input } from '../../base/inputs.tsx'
 import { CaseLink, SettingsForm } from '../../base/parts.tsx'
-import { caseTitle } from '../../base/words.ts'
+import { nameOrId } from '../../base/words.ts'
 import { nameOf } from '../../case/timeline.tsx'
 import { CaseSign } from '../../lists/queue-cells.tsx'
 import { performAction } from '../actions.tsx'
@@ -274,7 +274,7 @@ function RehearsalCard({ ask, rehearsal, document }: RehearsalProps) {
                 <CaseSign frame={frame} entry={{ kind: 'kyb', country }} />
                 <span class="row-text">
                   <CaseLink ask={ask} entity="kyb" id={id} vaultId={ask.id}>
-                    {caseTitle(name, externalId)}
+                    {nameOrId(name, externalId)}
                   </CaseLink>
                   <span class="row-note">{owed.map(labelAt).join(', ')}</span>
                 </span>
