@@ -144,7 +144,7 @@ export function countMissing({ form }: Asked, paths: readonly string[]): Require
 export const personPlace = (personId: string): string => `person-${personId}`
 
 /** The ways in which a person can prove their identity: with an identity card, a passport or their own link. */
-export const WAYS = ['link', 'upload', 'passport'] as const
+export const WAYS = ['upload', 'passport', 'link'] as const
 export type Way = (typeof WAYS)[number]
 
 /** Returns the first person who needs only an identity document, or null if there is none. */
