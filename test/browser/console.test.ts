@@ -149,7 +149,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const expectCounts = (...texts: string[]) =>
       expect.poll(() => Promise.all(counts.map((id) => page.locator(id).textContent()))).toEqual(texts)
     await expectCounts('0 of 10 checked', '0 of 5 checked')
-    await page.getByRole('button', { name: 'Accept all 15' }).click()
+    await page.getByRole('button', { name: 'Accept all 5' }).click()
+    await expectCounts('0 of 10 checked', '5 of 5 checked')
+    await page.getByRole('button', { name: 'Accept all 10' }).click()
     await expectCounts('10 of 10 checked', '5 of 5 checked')
     await page.locator('#lock-note', { hasText: 'Photos not compared' }).waitFor()
     await question.getByRole('link', { name: /^No/ }).click()

@@ -193,7 +193,6 @@ function Identification(props: IdentificationProps) {
           marks={marks}
           fields={withViewer ? personal : given}
           checks={review.checks}
-          hasPhotos={withViewer}
           givenName={review.givenName}
         />
       </div>
@@ -203,8 +202,7 @@ function Identification(props: IdentificationProps) {
             <IdentityDocument
               marks={marks}
               photos={review.photos}
-              fields={given}
-              ofDocument={given.filter(({ field }) => field in form.document)}
+              fields={given.filter(({ field }) => field in form.document)}
               checks={review.checks}
             />
           </section>

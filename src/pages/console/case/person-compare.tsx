@@ -89,14 +89,10 @@ interface TypedFieldsProps {
   readonly checks: readonly VerificationCheck[]
 }
 
-interface IdentityProps extends PhotosProps, TypedFieldsProps {
-  /** The fields of the document. */
-  readonly ofDocument: readonly ShownField[]
-}
-
-/** Shows the photos of the identity document with its entered data, and accepts these and all other details. */
-export function IdentityDocument({ photos, fields, ofDocument, ...shared }: IdentityProps) {
-  const { marks } = shared
+/** Shows the photos of the identity document with its entered data, and accepts them. */
+export function IdentityDocument({ photos, ...shared }: PhotosProps & TypedFieldsProps) {
+  const { marks, fields } = shared
+  const keys = keysOf(marks, photos, fields)
   const [front, ...others] = documentPhotos(photos).map((photo) => (
     <DocumentSide key={photo.attribute} {...shared} photo={photo} />
   ))
@@ -104,14 +100,14 @@ export function IdentityDocument({ photos, fields, ofDocument, ...shared }: Iden
     <div class="proof">
       <div class="proof-head">
         <h2 id="identity-title">{marks.visit.frame.t('person.document')}</h2>
-        <MarkCount marks={marks} id="identity-count" keys={keysOf(marks, photos, ofDocument)} />
+        <MarkCount marks={marks} id="identity-count" keys={keys} />
       </div>
       <div class="proof-rows">
         {front}
-        <TypedList {...shared} fields={ofDocument} class="facts" />
+        <TypedList {...shared} class="facts" />
         {others}
       </div>
-      <AcceptFoot marks={marks} id="person-rest" keys={keysOf(marks, photos, fields)} />
+      <AcceptFoot marks={marks} id="identity-rest" keys={keys} />
     </div>
   )
 }
@@ -130,23 +126,19 @@ function DocumentSide({ marks, checks, photo }: Pick<TypedFieldsProps, 'marks' |
   )
 }
 
-interface TypedProps extends TypedFieldsProps {
-  readonly hasPhotos: boolean
-  readonly givenName: GivenName | null
-}
-
-/** Lists the entered values. Without photos, it also accepts them. */
-export function TypedFields({ hasPhotos, ...props }: TypedProps) {
+/** Lists the entered values, and accepts them. */
+export function TypedFields(props: TypedFieldsProps & { readonly givenName: GivenName | null }) {
   const { marks, fields } = props
+  const keys = acceptableIn(marks, fields)
   if (fields.length === 0) return null
   return (
     <section class="card rows screen-only" aria-labelledby="typed-title">
       <div class="card-body spread">
         <h2 id="typed-title">{marks.visit.frame.t('console.typed')}</h2>
-        <MarkCount marks={marks} id="typed-count" keys={keysOf(marks, [], fields)} />
+        <MarkCount marks={marks} id="typed-count" keys={keys} />
       </div>
       <TypedList {...props} class="facts compare" />
-      {hasPhotos ? null : <AcceptFoot marks={marks} id="person-rest" keys={keysOf(marks, [], fields)} />}
+      <AcceptFoot marks={marks} id="typed-rest" keys={keys} />
     </section>
   )
 }

@@ -217,7 +217,7 @@ export function Timeline(props: TimelineProps) {
         <span class="page-head-end">
           {mayNote ? (
             <ButtonLink kind="secondary" icon="plus" href={`${href}#text`}>
-              {t('console.note.add')}
+              {t('console.internal')}
             </ButtonLink>
           ) : null}
           <ButtonLink
